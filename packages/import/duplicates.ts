@@ -4,6 +4,9 @@ import type { Remarks } from "./remarks.ts";
 
 type Named = { readonly name: string; slug: string; readonly locale: string };
 
+/** A post of an export that is imported. */
+export type Post = Named & { redirects: string[] };
+
 /** Changes the slugs that an earlier post of the same locale has: the second `about` becomes `about-2`. Names each. */
 export function renameDuplicates(posts: Iterable<Named>, remarks: Remarks): void {
   const all = [...posts];

@@ -48,6 +48,9 @@ const file: Render = (card) =>
 /** A video shows one of its pictures only until it is played. */
 const video: Render = (card) => figure(card, pictureAt(textMember(card, "customThumbnailSrc")) + linkOfFile(card));
 
+const button: Render = (card) =>
+  paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText"))));
+
 const CARDS: Readonly<Record<string, Render>> = {
   image,
   "card-image": image,
@@ -71,7 +74,7 @@ const CARDS: Readonly<Record<string, Render>> = {
     `<blockquote><p>${textMember(card, "calloutEmoji")} ${textMember(card, "calloutText")}</p></blockquote>`,
   toggle: (card) =>
     `<details><summary>${textMember(card, "heading")}</summary>${textMember(card, "content")}</details>`,
-  button: (card) => paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText")))),
+  button,
   header: (card) =>
     pictureAt(textMember(card, "backgroundImageSrc")) +
     `<h2>${textMember(card, "header")}</h2>${paragraph(textMember(card, "subheader"))}${buttonOf(card)}`,
@@ -117,9 +120,7 @@ function bookmark(card: Members): string {
 }
 
 const buttonOf = (card: Members): string =>
-  ["showButton", "buttonEnabled"].some((name) => card[name] === false)
-    ? ""
-    : paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText"))));
+  ["showButton", "buttonEnabled"].some((name) => card[name] === false) ? "" : button(card);
 
 function starsOf(card: Members): string {
   const stars = Number(card["productStarRating"]);

@@ -5,8 +5,9 @@ import { parseDate } from "../../src/lib/dates.ts";
 import { isoOf } from "../../src/lib/time.ts";
 import { slugFrom } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
-import { renameDuplicates } from "./duplicates.ts";
+import { renameDuplicates, type Post as ImportedPost } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
+import { escapeHtml } from "./html-nodes.ts";
 import { elementsOf } from "./json-stream.ts";
 import { OldSite } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
@@ -140,11 +141,7 @@ export type Survey = {
 };
 
 /** A post that is imported, and where it was. */
-export type Place = {
-  readonly name: string;
-  slug: string;
-  readonly locale: string;
-  redirects: string[];
+export type Place = ImportedPost & {
   readonly row: Pick<Post, "slug" | "published_at" | "status" | "visibility">;
 };
 
@@ -183,7 +180,7 @@ function surveyPost({ key, name, row, isLeft }: Identified, survey: Survey, left
 
 const placeOf = (name: string, row: Post, wishes: Wishes): Place => ({
   name,
-  slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
+  slug: slugFrom(row.slug || lineFrom(escapeHtml(row.title)) || `post-${row.id}`),
   locale: localeOf(row, wishes) ?? "",
   redirects: [],
   row: { slug: row.slug, published_at: row.published_at, status: row.status, visibility: row.visibility },
@@ -191,9 +188,6 @@ const placeOf = (name: string, row: Post, wishes: Wishes): Place => ({
 
 export const localeOf = ({ locale }: Post, wishes: Wishes): string | null =>
   locale === "" ? wishes.locale : canonicalLocale(locale.replaceAll("_", "-"));
-
-/** Titles and excerpts are plain text in Ghost, not HTML. */
-export const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 function surveySetting(value: unknown, settings: Settings): void {
   const { key, value: said } = setting.safeParse(value).data ?? { key: "", value: "" };

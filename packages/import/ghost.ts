@@ -6,9 +6,10 @@ import { asLine } from "../../src/lib/text.ts";
 import { Unusable, type Article } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
 import { contentOf, SITE } from "./ghost-content.ts";
-import { escaped, identifier, isPage, localeOf, surveyOf, tableOf } from "./ghost-survey.ts";
+import { identifier, isPage, localeOf, surveyOf, tableOf } from "./ghost-survey.ts";
 import type { Identified, Meta, Place, Placed, Post, Survey } from "./ghost-survey.ts";
 import { descriptionFrom } from "./html.ts";
+import { escapeHtml } from "./html-nodes.ts";
 import { elementsOf } from "./json-stream.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import { listed, type Remarks } from "./remarks.ts";
@@ -73,7 +74,8 @@ function articleFrom(row: Post, place: Place | null | undefined, survey: Survey,
   const { slug = "", redirects = [] } = place ?? {};
   return {
     title: asLine(row.title),
-    description: descriptionFrom(escaped(row.custom_excerpt || meta.meta_description), remarks),
+    // Excerpts are plain text in Ghost, not HTML.
+    description: descriptionFrom(escapeHtml(row.custom_excerpt || meta.meta_description), remarks),
     content: contentOf(row, site, wishes, remarks),
     slug,
     locale,

@@ -95,5 +95,5 @@ function compare(one: Attachment | undefined, other: Attachment | undefined, by:
 const pictureOf = ({ url, alt, caption }: Attachment): string =>
   figureOf(`<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`, caption);
 
-const linkTo = ({ url, title }: Attachment): string =>
+export const linkTo = ({ url, title }: Pick<Attachment, "url" | "title">): string =>
   `<p><a href="${escapeHtml(url)}">${escapeHtml(title || url)}</a></p>`;

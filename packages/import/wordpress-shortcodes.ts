@@ -66,48 +66,50 @@ const CODE =
 /** CodeColorer has letters for its options, and `_php`. */
 const CODE_START = new RegExp(String.raw`(?<!\[)\[(${CODE}|cc[a-zA-Z]{0,8}(?:_[a-z\d]+)?)\b([^[\]]*)\]`, "g");
 
-/** Replaces shortcodes for source code by code, in which everything is text. Those without an end stay as they are. */
-function expandCode(html: string): string {
-  let expanded = "";
+/** Replaces shortcodes for source code by code, in which everything is text. */
+const expandCode = (html: string): string =>
+  replacePairs(html, CODE_START, (inside, name, words) => {
+    const source = inside
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replace(/^\r?\n/, "");
+    const language = attributeOf(words, "lang") || attributeOf(words, "language") || languageOf(name);
+    return `<pre><code class="language-${escapeHtml(language)}">${source}</code></pre>`;
+  });
+
+/**
+ * Replaces shortcodes with what is between them and their next end tag. The groups of `starts` are the name and the
+ * attributes. Shortcodes without an end tag stay as they are.
+ */
+function replacePairs(
+  html: string,
+  starts: RegExp,
+  replacement: (inside: string, name: string, words: string) => string,
+): string {
+  let replaced = "";
   let from = 0;
   const unclosed = new Set<string>();
-  for (const { index, 0: start, 1: name = "", 2: words = "" } of html.matchAll(CODE_START)) {
+  for (const { index, 0: start, 1: name = "", 2: words = "" } of html.matchAll(starts)) {
     if (index < from || unclosed.has(name)) continue;
     const end = `[/${name}]`;
     const to = html.indexOf(end, index + start.length);
-    if (to < 0) {
-      unclosed.add(name);
-      continue;
+    if (to < 0) unclosed.add(name);
+    else {
+      replaced += html.slice(from, index) + replacement(html.slice(index + start.length, to), name, words);
+      from = to + end.length;
     }
-    const source = html
-      .slice(index + start.length, to)
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;");
-    const language = attributeOf(words, "lang") || attributeOf(words, "language") || languageOf(name);
-    expanded += `${html.slice(from, index)}<pre><code class="language-${escapeHtml(language)}">${source.replace(/^\r?\n/, "")}</code></pre>`;
-    from = to + end.length;
   }
-  return expanded + html.slice(from);
+  return replaced + html.slice(from);
 }
 
 const languageOf = (name: string): string =>
   name.startsWith("cc") ? (name.split("_")[1] ?? "") : /^(?:code|source|sourcecode|plain)$/.test(name) ? "" : name;
 
-/** Replaces captions by figures. A caption ends at the next end tag; captions without an end tag stay as they are. */
-function expandCaptions(html: string): string {
-  let expanded = "";
-  let from = 0;
-  for (const { index, 0: start } of html.matchAll(/\[(?:wp_)?caption\b[^[\]]*\]/g)) {
-    if (index < from) continue;
-    const end = start.startsWith("[wp_") ? "[/wp_caption]" : "[/caption]";
-    const to = html.indexOf(end, index + start.length);
-    if (to < 0) break;
-    const words = start.slice(start.indexOf("caption") + "caption".length, -1);
-    expanded += html.slice(from, index) + figure(html.slice(index + start.length, to), attributeOf(words, "caption"));
-    from = to + end.length;
-  }
-  return expanded + html.slice(from);
-}
+/** Replaces captions by figures. */
+const expandCaptions = (html: string): string =>
+  replacePairs(html, /\[((?:wp_)?caption)\b([^[\]]*)\]/g, (inside, _, words) =>
+    figure(inside, attributeOf(words, "caption")),
+  );
 
 /**
  * Returns a figure for the inside of a caption. Before WordPress 3.4, the text was an attribute; since then it follows the

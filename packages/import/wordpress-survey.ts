@@ -3,7 +3,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { slugFrom, Unusable } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
-import { renameDuplicates } from "./duplicates.ts";
+import { renameDuplicates, type Post } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
 import { languageTag } from "./markdown-page.ts";
 import { OldSite, parsedUrl, type Place } from "./old-site.ts";
@@ -11,14 +11,6 @@ import type { Remarks } from "./remarks.ts";
 import { naturalKey, uniqueKeys, type Bytes, type Wishes } from "./source.ts";
 import type { Attachment, Library } from "./wordpress-gallery.ts";
 import { itemsOf, newChannel, type Channel, type Item } from "./wxr.ts";
-
-/** A post that is imported. */
-export type Post = {
-  readonly name: string;
-  slug: string;
-  readonly locale: string;
-  redirects: string[];
-};
 
 export type Survey = Library & {
   readonly wishes: Wishes;

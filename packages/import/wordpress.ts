@@ -1,8 +1,8 @@
 /** Reads articles from an export of WordPress (WXR). */
 import { parseDate } from "../../src/lib/dates.ts";
 import { Unusable, type Article } from "./article.ts";
+import type { Post } from "./duplicates.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
-import { escapeHtml } from "./html-nodes.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import {
@@ -17,20 +17,11 @@ import {
   type Wishes,
 } from "./source.ts";
 import { expandBlocks, footnotesOf, numberNotes } from "./wordpress-blocks.ts";
-import type { Attachment } from "./wordpress-gallery.ts";
+import { linkTo, type Attachment } from "./wordpress-gallery.ts";
 import { addParagraphs, isBlockContent, linkAddresses } from "./wordpress-html.ts";
 import { seoOf } from "./wordpress-seo.ts";
 import { expandShortcodes } from "./wordpress-shortcodes.ts";
-import {
-  isWanted,
-  languageOf,
-  monthOf,
-  nameOf,
-  saidLanguage,
-  surveyOf,
-  type Post,
-  type Survey,
-} from "./wordpress-survey.ts";
+import { isWanted, languageOf, monthOf, nameOf, saidLanguage, surveyOf, type Survey } from "./wordpress-survey.ts";
 import { ACCESS_FIELDS, itemsOf, type Item } from "./wxr.ts";
 
 /**
@@ -87,9 +78,7 @@ function contentOf(item: Item, survey: Survey, remarks: Remarks): string {
   const html = expandShortcodes(whole, { ...survey, postId: item.id }, remarks);
   // The file of an episode of a podcast. WordPress keeps those that the text shows there, too.
   const [enclosure = ""] = (item.meta.get("enclosure") ?? "").split(/\s/);
-  const file = whole.includes(enclosure)
-    ? ""
-    : `<p><a href="${escapeHtml(enclosure)}">${escapeHtml(enclosure)}</a></p>`;
+  const file = whole.includes(enclosure) ? "" : linkTo({ url: enclosure, title: "" });
   const withLines = isBlockContent(whole) ? linkAddresses : addParagraphs;
   return markdownFrom(html + file + footnotesOf(item.meta.get("footnotes") ?? ""), remarks, (tree) => {
     numberNotes(tree);
