@@ -4,7 +4,7 @@ import { LISTED_TEXTS, type ListedText } from "../../src/domain/article-fields.t
 import { slugOf } from "../../src/domain/derived-names.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { canonicalLocale, mayHaveArticles } from "../../src/domain/locale.ts";
-import { areSame, namesOf, printOf, type Extras } from "./extras.ts";
+import { areSame, printOf, type Extras } from "./extras.ts";
 import { isSlug } from "../../src/domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../src/lib/text.ts";
 import { isStorableWebUrl } from "../../src/lib/web-url.ts";
@@ -107,7 +107,7 @@ export const digest = (...texts: readonly string[]): string =>
 /** Returns a digest of all that an import sends of an article, the names of its extras, and the time of its schedule. */
 export function fingerprint(article: Article): string {
   const print = digest(...FIELDS.map((field) => String(article[field])));
-  const names = namesOf(article.extras);
+  const names = Object.keys(article.extras ?? {});
   const extras = names.length === 0 ? "" : `+${names.join()}:${digest(printOf(article.extras))}`;
   return `${print}${extras}${article.scheduledTime === undefined ? "" : `${SCHEDULED}${article.scheduledTime}`}`;
 }

@@ -23,11 +23,9 @@ export type Extras = Texts & {
 };
 
 /** What a source says, before it is known to be usable. */
-export type SaidExtras = Texts & {
+export type SaidExtras = Omit<Extras, "publishTime" | "seo"> & {
   /** When it became public. What is still to come is publication.ts's. */
   readonly time?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly authors?: readonly string[] | undefined;
   readonly seo?: Partial<Seo> | undefined;
 };
 
@@ -118,9 +116,6 @@ const comparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns the names of the extras that a source says. */
-export const namesOf = (extras: Extras | undefined): string[] => Object.keys(extras ?? {});
-
 /** Returns what a fingerprint has of extras. */
 export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
 
@@ -137,11 +132,10 @@ export function areSame(said: Extras | undefined, stored: Extras | undefined): b
 type StoredTerm = { readonly slug: string; readonly name: string };
 
 /** What the service answers of an article's extras; undefined where it was not asked for them. */
-export type StoredExtras = Texts & {
+export type StoredExtras = Omit<Extras, "publishTime" | "tags" | "authors"> & {
   readonly publishTime?: string | null | undefined;
   readonly tags?: readonly StoredTerm[] | undefined;
   readonly authors?: readonly StoredTerm[] | undefined;
-  readonly seo?: Seo | undefined;
 };
 
 /** Returns the extras of a stored article as a source would say them: a name, if its slug follows from it. */

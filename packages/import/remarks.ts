@@ -6,28 +6,21 @@
 export type Note = { readonly name: string; readonly reason: string };
 
 export class Remarks {
-  readonly #counts: Map<string, number>;
+  #counts = new Map<string, number>();
   /** By the names of articles, how often each reason holds. */
-  readonly #notes: Map<string, Map<string, number>>;
+  #notes = new Map<string, Map<string, number>>();
   /** By phrases, the names of some that they hold of. */
-  readonly #names: Map<string, Set<string>>;
-  readonly #name: string;
-
-  constructor(
-    counts = new Map<string, number>(),
-    notes = new Map<string, Map<string, number>>(),
-    names = new Map<string, Set<string>>(),
-    name = "",
-  ) {
-    this.#counts = counts;
-    this.#notes = notes;
-    this.#names = names;
-    this.#name = name;
-  }
+  #names = new Map<string, Set<string>>();
+  #name = "";
 
   /** Returns the same remarks, to which the article of this name adds. */
   of(name: string): Remarks {
-    return new Remarks(this.#counts, this.#notes, this.#names, name);
+    const same = new Remarks();
+    same.#counts = this.#counts;
+    same.#notes = this.#notes;
+    same.#names = this.#names;
+    same.#name = name;
+    return same;
   }
 
   /** Adds `times` to the count of a phrase in the plural, such as "comments left out", also for the article. */

@@ -88,26 +88,27 @@ type Identified = { readonly id: string; readonly slug: string; readonly title: 
 export const naturalKey = (type: string, { id, slug, title }: Identified): string =>
   id === "" ? `${type}~${digest(slug === "" ? title : slug)}` : `${type}-${id}`;
 
-/** Returns an entry. `read` gets the remarks for it, and throws `Unusable` if the entry cannot be used. */
+/**
+ * Returns an entry. `read` gets the remarks for it, and throws `Unusable` if the entry cannot be used. So does `load` if
+ * the stack overflows: parsers and converters are recursive, and a deeply nested entry must not stop the others.
+ */
 export const newEntry = (
   key: string,
   name: string,
   remarks: Remarks,
   read: (remarks: Remarks) => Article | Promise<Article>,
-): Entry => ({ key, name, load: () => withinStack(() => read(remarks.of(name))) });
-
-/**
- * Runs `read`, and throws `Unusable` if the stack overflows. Parsers and converters are recursive, and an entry that is
- * nested too deeply must not stop the others.
- */
-async function withinStack(read: () => Article | Promise<Article>): Promise<Article> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof RangeError) throw new Unusable("is nested too deeply", { cause: error });
-    throw error;
-  }
-}
+): Entry => ({
+  key,
+  name,
+  load: async () => {
+    try {
+      return await read(remarks.of(name));
+    } catch (error) {
+      if (error instanceof RangeError) throw new Unusable("is nested too deeply", { cause: error });
+      throw error;
+    }
+  },
+});
 
 /**
  * Returns the address of a cover. Returns "" if the service would refuse it, and adds a remark whose last words are
