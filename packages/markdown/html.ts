@@ -276,13 +276,12 @@ class Writer {
   #element(node: ContentOf<"element">): string {
     const card = cardIn(node);
     if (card !== null) return this.#card(card);
-    const { name, attributes, children } = node;
+    const { name, attributes } = node;
     const { id, name: anchor, ...others } = attributes;
     const own = elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
     if (own === null) return "";
     if (isVoid(name)) return `<${name}${own}>`;
-    const inside = children.map((child) => this.#write(child)).join("");
-    const html = `<${name}${own}>${inside}</${name}>`;
+    const html = `<${name}${own}>${this.#inside(node)}</${name}>`;
     return name === "table" ? this.#scrolling(html) : html;
   }
 

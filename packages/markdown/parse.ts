@@ -104,8 +104,6 @@ const alignOf = (token: Token): Align | null =>
 
 const noteOf = ({ meta }: Token): string => (meta as { note: string }).note;
 
-const labelOf = ({ meta }: Token): string => (meta as { label: string }).label;
-
 /** Completes a node that ends, from what is in it. */
 function finished(node: Parent, { lines, tight }: Reading): void {
   if (node.type === "listItem") checked(node);
@@ -158,7 +156,7 @@ function alertOf(children: Block[]): Alert | null {
 
 /** The parser tells only the first address of a label. */
 function definitionOf(token: Token, place: Placed, { definitions, lines }: Reading): Block {
-  const identifier = labelOf(token);
+  const identifier = (token.meta as { label: string }).label;
   const [, label = "", rest = ""] = /\[((?:\\[\s\S]|[^\\\]])*)\]:[\s>]*([\s\S]*)/.exec(lines.text(place)) ?? [];
   const [written = ""] = /^<(?:\\.|[^>\\\n])*>|^\S*/.exec(rest) ?? [];
   const url = unescaped(written.replace(/^<(.*)>$/, "$1"));

@@ -14,20 +14,17 @@ export type Style = Marks & {
 
 export const STYLE: Style = { bullet: "-", emphasis: "*", strong: "*", fence: "`", rule: "-" };
 
-/** Prints blocks, without a line break at the end. */
-export function print(blocks: readonly Content[], style: Style = STYLE): string {
-  return printBlocks(blocks, style, "\n\n");
-}
-
-/** Prints blocks one below the other. `gap` stands between two of them, if they would not become one without an empty line. */
-function printBlocks(blocks: readonly Content[], style: Style, gap: string): string {
+/**
+ * Prints blocks, without a line break at the end. `gap` stands between two of them, if they would not become one without an
+ * empty line.
+ */
+export function print(blocks: readonly Content[], style: Style = STYLE, gap = "\n\n"): string {
   let text = "";
   let last: { readonly node: Content; readonly marker: string } | undefined;
   for (const node of blocks) {
     const marker = node.type === "list" ? markerOf(node, last, style) : "";
-    const block = node.type === "list" ? printList(node, marker, style) : printBlock(node, style);
     if (last !== undefined) text += gap === "\n" && needsNoGap(last.node, node) ? gap : "\n\n";
-    text += block;
+    text += printBlock(node, marker, style);
     last = { node, marker };
   }
   return text;
@@ -53,7 +50,7 @@ function markerOf(
   return own === "-" ? "*" : "-";
 }
 
-function printBlock(node: Content, style: Style): string {
+function printBlock(node: Content, marker: string, style: Style): string {
   if (node.type === "html") return node.value;
   if (node.type === "element" && isBlockElement(node.name)) return printElement(node, style);
   if (isInline(node)) return printLines([node], style);
@@ -73,13 +70,13 @@ function printBlock(node: Content, style: Style): string {
     case "definition":
       return `[${node.label}]: ${printAddress(node.url)}${node.title ? ` "${node.title.replaceAll(/["\\]/g, "\\$&")}"` : ""}`;
     case "footnoteDefinition":
-      return indented(`[^${node.label}]: `, "    ", printBlocks(node.children, style, "\n\n"));
+      return indented(`[^${node.label}]: `, "    ", print(node.children, style));
     case "list":
-      return printList(node, markerOf(node, undefined, style), style);
+      return printList(node, marker, style);
     case "listItem":
     case "tableRow":
     case "tableCell":
-      return printBlocks(node.children, style, "\n\n");
+      return print(node.children, style);
   }
 }
 
@@ -115,7 +112,7 @@ function indented(first: string, rest: string, text: string): string {
 }
 
 function quoted({ alert, children }: ContentOf<"blockquote">, style: Style): string {
-  const inside = printBlocks(children, style, "\n\n");
+  const inside = print(children, style);
   const title = alert == null ? "" : `> [!${alert.toUpperCase()}]\n`;
   // Who writes the first line of a callout means one.
   return title + indented("> ", "> ", inside).replace(CALLOUT, "> ");
@@ -135,7 +132,7 @@ function printItem({ checked, spread, children }: ContentOf<"listItem">, marker:
   // `- ---` would be a line across the page.
   const within = style.rule === marker ? ({ ...style, rule: marker === "*" ? "-" : "*" } as const) : style;
   const box = checked == null ? "" : checked ? "[x] " : "[ ] ";
-  const inside = box + printBlocks(children, within, spread === true ? "\n\n" : "\n");
+  const inside = box + print(children, within, spread === true ? "\n\n" : "\n");
   const space = inside === "" ? "" : " ";
   return indented(marker + space, " ".repeat(marker.length + 1), inside);
 }
@@ -167,6 +164,6 @@ const DASHES = { none: "-", left: ":-", center: ":-:", right: "-:" } as const;
 
 /** Between the tags are empty lines, so that what is in them is read as Markdown. */
 function printElement({ name, attributes, children }: ContentOf<"element">, style: Style): string {
-  const inside = printBlocks(children, style, "\n\n");
+  const inside = print(children, style);
   return [tagOf(name, attributes), ...(inside === "" ? [] : [inside]), `</${name}>`].join("\n\n");
 }

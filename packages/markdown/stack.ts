@@ -153,19 +153,17 @@ export class Stack {
         const isBetween = piece.value.trim() === "" && (FLOW.has(this.#top.node.type) || piece.value.includes("\n"));
         return isBetween && !this.#isIn("pre") ? undefined : this.add({ type: "text", value: piece.value });
       }
-      case "other":
-        return this.add({ type: "html", value: piece.value, ...place });
       case "open":
         if (this.#framed(piece, place)) return undefined;
-        return isAllowed(piece.name)
-          ? this.#openTag(piece, place)
-          : this.add({ type: "html", value: piece.value, ...place });
+        if (isAllowed(piece.name)) return this.#openTag(piece, place);
+        break;
       case "close":
         if (piece.name === this.#frame) return void (this.#frame = "");
-        return isAllowed(piece.name)
-          ? this.#closeTag(piece.name, place)
-          : this.add({ type: "html", value: piece.value, ...place });
+        if (isAllowed(piece.name)) return this.#closeTag(piece.name, place);
+        break;
+      case "other":
     }
+    this.add({ type: "html", value: piece.value, ...place });
   }
 
   /** Adds a frame or a script that shows something known as its address. Returns whether it is one. */
@@ -185,22 +183,13 @@ export class Stack {
       return this.push({ type: "element", name: "div", attributes: {}, ...place, children: [] }, name);
     if (isVoid(name)) return this.add(voidOf(name, attributes, place));
     const mark = MARKS[name];
+    const { href: url, title = null } = attributes;
     // A mark within the same mark changes nothing.
     if (mark !== undefined && this.#open.some(({ node }) => node.type === mark))
       this.#open.push({ ...this.#top, tag: name });
     else if (mark !== undefined) this.push({ type: mark, ...place, children: [] }, name);
-    else if (name === "a" && attributes["href"] !== undefined)
-      this.push(
-        {
-          type: "link",
-          url: attributes["href"],
-          title: attributes["title"] ?? null,
-          written: "html",
-          ...place,
-          children: [],
-        },
-        name,
-      );
+    else if (name === "a" && url !== undefined)
+      this.push({ type: "link", url, title, written: "html", ...place, children: [] }, name);
     else if (/^h[1-6]$/.test(name))
       this.push({ type: "heading", depth: Number(name[1]), id: attributes["id"] ?? "", ...place, children: [] }, name);
     else this.push({ type: "element", name, attributes, ...place, children: [] }, name);
