@@ -1,16 +1,21 @@
-/** Gives an article other addresses of its pictures, and notes those that stay where they are. */
+/** Gives the pictures of an article new addresses, and notes those that keep their old ones. */
 import type { Article, LocalFile } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { addressesIn, placesIn, replaced } from "../markdown/picture-addresses.ts";
 import { listed, type Remarks } from "./remarks.ts";
 
-/** A picture as an article has it: an address, or a file of the imported folder. */
 export type Wanted = { readonly address: string; readonly file?: LocalFile | undefined; readonly alt?: string };
-/** What became of it: its address in the library, or why it stays. Both are null where it is known to be left alone. */
+/**
+ * The picture's address in the library, or the reason why it keeps the old one. Both are null if it is to be left
+ * alone.
+ */
 export type Brought = { readonly url: string | null; readonly reason: string | null };
 
-/** Returns an article with the addresses that `bring` knows of its pictures, and notes those that stay where they are. */
+/**
+ * Returns the article with the addresses that `bring` finds for its pictures. Notes the pictures that keep their
+ * address.
+ */
 export async function rewritten(
   article: Article,
   bring: (wanted: Wanted) => Promise<Brought>,
@@ -28,7 +33,7 @@ export async function rewritten(
     return url;
   };
   for (const { address, alt } of places) {
-    // What is relative and in no folder has been named by the reader of the folder.
+    // The reader of the folder has already named relative addresses that lead to no file.
     const isLost = article.files !== undefined && !files.has(address) && !/^[a-z][a-z\d+.-]*:/i.test(address);
     addresses.set(address, isLost ? null : await newAddress({ address, file: files.get(address), alt }));
   }
@@ -54,18 +59,18 @@ export async function rewritten(
   return { ...article, content, coverUrl: cover, ...(seo && { extras: { ...extras, seo } }) };
 }
 
-/** Returns what the library is told of a picture, from its alternative text. */
+/** Returns the alt text that the library gets. */
 export const altIn = (said: string): string => said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
 
-/** Why nobody can fetch a picture from an address. */
+/** Returns why a picture cannot be fetched. */
 export const unfetchable = (address: string): string =>
   address.startsWith("data:")
     ? "it is in the text itself, which has no address"
     : `it is relative, and ${UNCHOSEN.siteUrl}`;
 
-/** An address without its fragment: covers are not part of a text. */
+/** Removes the size from an address in the library: only texts use it. */
 const plain = (address: string): string =>
   /\/media\/[^#]+#\d+x\d+$/.test(address) ? address.replace(/#.*$/, "") : address;
 
-/** A picture in the text itself may have megabytes. */
+/** Shortens an address: a picture in a `data:` address may have megabytes. */
 export const shown = (address: string): string => (address.length > 200 ? `${address.slice(0, 200)}…` : address);

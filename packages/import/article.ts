@@ -1,4 +1,4 @@
-/** The articles of imports and exports, and the checks of what the service would refuse. */
+/** The articles of imports and exports, and checks of what the service would refuse. */
 import { createHash } from "node:crypto";
 import { LISTED_TEXTS, type ListedText } from "../../src/domain/article-fields.ts";
 import { slugOf } from "../../src/domain/derived-names.ts";
@@ -12,33 +12,32 @@ import { isStorableWebUrl } from "../../src/lib/web-url.ts";
 /** What an import sends of an article. */
 export type Article = Readonly<Record<ListedText, string>> & {
   readonly published: boolean;
-  /** When this draft becomes public (ISO 8601, UTC), by a schedule that the import sets; undefined without one. */
+  /** When the import schedules the draft to be published (ISO 8601, UTC). */
   readonly scheduledTime?: string | undefined;
-  /** What its source says beside these fields. */
   readonly extras?: Extras | undefined;
-  /** Paths of the old site that are to lead to it, such as `/2012/02/03/old-name/`, in the form that the source has. */
+  /** Paths of the old site that should lead to the article, such as `/2012/02/03/old-name/`, as the source has them. */
   readonly redirects?: readonly string[] | undefined;
-  /** The pictures of the imported folder that it shows, by the addresses that its content has for them. */
+  /** The files of the imported folder that the content shows, by their addresses in it. */
   readonly files?: ReadonlyMap<string, LocalFile> | undefined;
-  /** Its cover, if that is a file of the imported folder; `coverUrl` is empty then. */
+  /** The cover, if it is a file of the imported folder. `coverUrl` is empty then. */
   readonly coverFile?: LocalFile | undefined;
 };
 
-/** A file of the imported folder. */
 export type LocalFile = {
-  /** Its path in the folder. */
+  /** The path in the folder. */
   readonly path: string;
-  /** What it shows, where the source says so beside the text. */
+  /** The alt text, if the source has one outside of the content. */
   readonly alt?: string;
-  /** Returns its bytes. Throws `Unusable` if it cannot be read, or has more than `most` bytes. */
+  /** Returns the bytes. Throws `Unusable` if the file cannot be read, or has more than `most` bytes. */
   readonly read: (most: number) => Promise<Uint8Array<ArrayBuffer>>;
 };
 
-/** The fields of an article, in the order in which exported files have them. */
+/** In the order of exported files. */
 export const FIELDS = [...LISTED_TEXTS.filter((name) => name !== "content"), ...(["published", "content"] as const)];
 
 /**
- * Thrown for one article, file or entry that cannot be used. The message is the reason. The import of others goes on.
+ * Thrown for one article, file or entry that cannot be used. The message is the reason. The import of the others goes
+ * on.
  */
 export class Unusable extends Error {
   override readonly name = "Unusable";
@@ -46,7 +45,7 @@ export class Unusable extends Error {
 
 /** Thrown if another article has the slug and locale. */
 export class SlugTaken extends Unusable {
-  /** The key of the entry of this import that wrote the other article, which may get another slug; else undefined. */
+  /** The key of the entry of this import that wrote the other article; undefined if another one did. */
   readonly owner: string | undefined;
 
   constructor(owner: string | undefined) {
@@ -58,12 +57,12 @@ export class SlugTaken extends Unusable {
 /** Maximum bytes of the content as JSON: the limit of a request's body, less 64 KiB for the other fields. */
 const MOST_JSON = LIMITS.bodyBytes - 64 * 1024;
 
-/** Throws `Unusable` if the service would refuse the article, so that it is not sent. The rules are the service's. */
+/** Throws `Unusable` if the service would refuse the article. */
 export function requireSendable(article: Article): void {
   for (const [holds, reason] of rulesOf(article)) if (!holds()) throw new Unusable(reason);
 }
 
-/** Returns each rule with the reason for a refusal; a rule returns whether the article complies with it. */
+/** Returns the rules as pairs of a check and the reason if it fails. */
 function rulesOf({ title, description, content, slug, locale, coverUrl }: Article): [() => boolean, string][] {
   return [
     [() => title.length <= LIMITS.title, `title: must be at most ${LIMITS.title} characters`],
@@ -91,7 +90,7 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
   ];
 }
 
-/** Returns whether the service accepts a URL as the address of a cover. */
+/** Returns whether the service accepts the URL of a cover. */
 export const isCoverUrl = (url: string): boolean => url.length <= LIMITS.url && isStorableWebUrl(url);
 
 /** Returns the name if it is a valid slug, else the slug that the service would derive from it. */
@@ -100,11 +99,11 @@ export function slugFrom(name: string): string {
   return whole.length <= LIMITS.slug && isSlug(whole) ? whole : slugOf(name.slice(0, LIMITS.slug * 4));
 }
 
-/** Returns the SHA-256 of texts in lower-case hexadecimal. Texts that are split differently have different digests. */
+/** Returns the SHA-256 of texts in lower-case hexadecimal. `["ab"]` and `["a", "b"]` differ. */
 export const digest = (...texts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 
-/** Returns a digest of all that an import sends of an article, the names of its extras, and the time of its schedule. */
+/** Returns a digest of what an import sends of an article, with the names of its extras and the time of its schedule. */
 export function fingerprint(article: Article): string {
   const print = digest(...FIELDS.map((field) => String(article[field])));
   const names = Object.keys(article.extras ?? {});
@@ -112,15 +111,15 @@ export function fingerprint(article: Article): string {
   return `${print}${extras}${article.scheduledTime === undefined ? "" : `${SCHEDULED}${article.scheduledTime}`}`;
 }
 
-/** What comes before the time of a schedule in a fingerprint. */
+/** Precedes the time of a schedule in a fingerprint. */
 const SCHEDULED = "@";
 
-/** Returns whether the import has scheduled the article that it sent under a fingerprint. */
+/** Returns whether the import scheduled the article with this fingerprint. */
 export const wasScheduled = (print = ""): boolean => print.includes(SCHEDULED);
 
 /**
- * Returns whether an article of the service is what was sent under a fingerprint. It never is if a schedule was to
- * follow: the article does not tell whether it did.
+ * Returns whether a stored article is what was sent with a fingerprint. Always false if it was to be scheduled,
+ * because an article does not say whether it is.
  */
 export function hasPrint(stored: Article, print: string): boolean {
   const [, names = ""] = /\+([^:]*):/.exec(print) ?? [];
@@ -128,6 +127,6 @@ export function hasPrint(stored: Article, print: string): boolean {
   return fingerprint({ ...stored, extras: names === "" ? undefined : extras }) === print;
 }
 
-/** Returns whether an article of the service is as a source says it is. */
+/** Returns whether a stored article equals what a source says. */
 export const isSame = (stored: Article, said: Article): boolean =>
   FIELDS.every((field) => stored[field] === said[field]) && areSame(said.extras, stored.extras);

@@ -1,8 +1,8 @@
-/** What another choice would change of an import: the client has an option for each, and the console a field. */
+/** The choices of an import that a report mentions: the client has an option for each, and the console a field. */
 
 export type Choice = "pages" | "pictures" | "siteUrl" | "renameDuplicates" | "publication";
 
-/** What is said where a choice was not made. */
+/** The words of a report where a choice was not made. */
 export const UNCHOSEN = {
   pages: "pages left out",
   pictures: "not copied to the library",
@@ -11,7 +11,7 @@ export const UNCHOSEN = {
   publication: "articles that do not say whether they are published, imported as drafts",
 } as const satisfies Record<Choice, string>;
 
-/** Returns what is said, with the name of the choice that would change it, if there is one. */
+/** Appends the name of the choice that would change what a report says, if there is one. */
 export function withChoice(said: string, nameOf: (choice: Choice) => string): string {
   const choice = (Object.keys(UNCHOSEN) as Choice[]).find((each) => said.includes(UNCHOSEN[each]));
   return choice === undefined ? said : `${said} (${nameOf(choice)})`;

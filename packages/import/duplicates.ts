@@ -1,13 +1,15 @@
-/** Gives each post of an export a slug of its own, where several have the same and that is wished. */
+/** Gives each post of an export its own slug. */
 import { placeOf } from "../../src/domain/slug.ts";
 import type { Remarks } from "./remarks.ts";
 
 type Named = { readonly name: string; slug: string; readonly locale: string };
 
-/** A post of an export that is imported. */
 export type Post = Named & { redirects: string[] };
 
-/** Changes the slugs that an earlier post of the same locale has: the second `about` becomes `about-2`. Names each. */
+/**
+ * Numbers the slugs that an earlier post of the same locale has: the second `about` becomes `about-2`. Adds a note
+ * for each.
+ */
 export function renameDuplicates(posts: Iterable<Named>, remarks: Remarks): void {
   const all = [...posts];
   const said = new Set(all.map(placeOf));

@@ -1,7 +1,6 @@
 /**
- * What an article has beside its fields (`FIELDS` in article.ts): its publication time, tags, authors, `seo`, and the texts
- * that it shows only if they are named. Sources
- * may say any of them; an import neither sends nor compares what a source does not say.
+ * What an article has besides its `FIELDS` (article.ts). Sources may have any of it; an import neither sends nor
+ * compares what its source lacks.
  */
 import { termSlugOf } from "../../src/domain/derived-names.ts";
 import { ARTICLE_TEXTS, NAMED_TEXTS, type NamedText } from "../../src/domain/article-fields.ts";
@@ -16,20 +15,20 @@ type Texts = { readonly [Name in NamedText]?: string | undefined };
 
 export type Extras = Texts & {
   readonly publishTime?: string | undefined;
-  /** Names or slugs, as the service takes them. */
+  /** Names or slugs. */
   readonly tags?: readonly string[] | undefined;
   readonly authors?: readonly string[] | undefined;
   readonly seo?: Seo | undefined;
 };
 
-/** What a source says, before it is known to be usable. */
+/** What a source says, before it is checked. */
 export type SaidExtras = Omit<Extras, "publishTime" | "seo"> & {
-  /** When it became public. What is still to come is publication.ts's. */
+  /** When it became public. publication.ts handles times in the future. */
   readonly time?: string | undefined;
   readonly seo?: Partial<Seo> | undefined;
 };
 
-/** Returns what of it the service takes. Adds a remark for what it does not. */
+/** Returns what the service accepts, and adds remarks for the rest. */
 export function extrasOf({ time, tags, authors, seo, ...texts }: SaidExtras, remarks: Remarks): Extras | undefined {
   const extras = {
     ...fittingTexts(texts),
@@ -42,13 +41,11 @@ export function extrasOf({ time, tags, authors, seo, ...texts }: SaidExtras, rem
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-/** Returns the texts, each shortened to what the service takes. */
 const fittingTexts = (said: Texts): Texts =>
   Object.fromEntries(NAMED_TEXTS.map((name) => [name, said[name] && fitting(said[name], ARTICLE_TEXTS[name])]));
 
 const fitting = (text: string, { most }: { readonly most: number }) => shortened(asLine(text), most);
 
-/** Returns a time as the service takes it; undefined if it is none. */
 function publishTimeOf(time = ""): string | undefined {
   const milliseconds = parseDate(time);
   return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
@@ -72,9 +69,9 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
 
 const hasAddress = (text: string): boolean => /\S[@\uff20]\S/.test(text);
 
-/** Returns a person's name without the e-mail addresses in it, which are nobody's business; "" if nothing else is there. */
+/** Returns a person's name without the email addresses in it; "" if nothing else is left. */
 function withoutAddresses(name: string): string {
-  // Some write `ada (at) example.com`, or spaces around the sign.
+  // Some write `ada (at) example.com`, or put spaces around the sign.
   const joined = name.replaceAll(/(?:\s*[([{]\s*at\s*[)\]}]|\s[@\uff20])\s*(?=[\p{L}\p{N}-]+\.)/giu, "@");
   if (!hasAddress(joined)) return name;
   const words = joined.replaceAll(/[<([]/g, " $&").split(/\s/);
@@ -89,7 +86,7 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
     remarks.add("SEO addresses left out, because they are not web addresses");
     return "";
   };
-  // What the service would store stays as it is, so that an export comes back byte for byte.
+  // What the service would store stays unchanged, so that an export can be imported again byte for byte.
   const text = (given = "", most: number, fits: (text: string) => boolean) => {
     const line = fits(given) && given.trim() !== "" ? given : asLine(given);
     if (line.length > most) remarks.add("SEO texts shortened");
@@ -105,7 +102,7 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
   return isSame(seo, NO_SEO) ? undefined : seo;
 }
 
-/** Returns a form in which the same extras are the same texts. */
+/** Returns the same object for extras that mean the same. */
 const comparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
   ...texts,
   publishTime,
@@ -116,12 +113,12 @@ const comparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns what a fingerprint has of extras. */
+/** Returns the extras as a part of a fingerprint. */
 export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
 
 /**
- * Returns whether an article of the service has what a source says. Tags and authors are not compared: they belong to the
- * slug, and another translation may have said others.
+ * Returns whether a stored article has what a source says. Tags and authors are not compared: all translations share
+ * them, and another one may have said others.
  */
 export function areSame(said: Extras | undefined, stored: Extras | undefined): boolean {
   const [asked, there] = [comparable(said ?? {}), comparable(stored ?? {})];
@@ -131,26 +128,26 @@ export function areSame(said: Extras | undefined, stored: Extras | undefined): b
 
 type StoredTerm = { readonly slug: string; readonly name: string };
 
-/** What the service answers of an article's extras; undefined where it was not asked for them. */
+/** The extras of a stored article; undefined if the request did not ask for them. */
 export type StoredExtras = Omit<Extras, "publishTime" | "tags" | "authors"> & {
   readonly publishTime?: string | null | undefined;
   readonly tags?: readonly StoredTerm[] | undefined;
   readonly authors?: readonly StoredTerm[] | undefined;
 };
 
-/** Returns the extras of a stored article as a source would say them: a name, if its slug follows from it. */
+/** Returns the extras of a stored article as a source would have them. A term is its name if the slug follows from it. */
 export const fromStored = ({ publishTime, tags, authors, seo, ...texts }: StoredExtras): Extras => ({
   ...texts,
   publishTime: publishTime ?? undefined,
   tags: tags?.map(saidAs),
-  // An import takes no address for a name.
+  // An import would remove the address from such a name.
   authors: authors?.map((author) => (hasAddress(author.name) ? author.slug : saidAs(author))),
   seo,
 });
 
 const saidAs = ({ slug, name }: StoredTerm): string => (termSlugOf(name) === slug ? name : slug);
 
-/** Returns the extras for an exported file: what an article does not have is left out. */
+/** Returns the extras for an exported file, without empty ones. */
 export function exportedExtras({
   publishTime,
   tags = [],

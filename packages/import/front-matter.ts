@@ -5,20 +5,20 @@ import { withEscapes } from "../../src/lib/yaml.ts";
 import { exportedExtras } from "./extras.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 
-/** Maximum characters of front matter. For unusual input, the YAML parser takes time in the square of the length. */
+/** Maximum characters of front matter. For unusual input, the YAML parser takes quadratic time. */
 const MOST_CHARACTERS = 32 * 1024;
 
-/** A YAML value. Scalars are texts, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
+/** Scalars are texts as they are in the file: `1.10` is not a number, and `no` is not a boolean. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value | undefined>;
-/** The fields of a YAML mapping; undefined for null. */
+/** The fields; undefined for null. */
 export type FrontMatter = ReadonlyMap<string, Value | undefined>;
 
 /**
- * Splits the text of a file into front matter and content. Skips one empty line after the front matter; the rest is the
- * content, unchanged. Throws `Unusable` if the front matter cannot be read, or what looks like it.
+ * Splits a file into front matter and content. Skips one empty line between them. Throws `Unusable` if the front
+ * matter, or what looks like it, cannot be read.
  */
 export function splitFrontMatter(text: string): { frontMatter: FrontMatter; content: string } {
-  // A byte order mark and empty lines may come before it. `{{`, `{%` and `{:` are no JSON, but templates and attributes.
+  // A byte order mark and empty lines may precede it. `{{`, `{%` and `{:` begin templates and attributes, not JSON.
   const [opening = "", mark = ""] =
     /^\s*(?:(---|\+{3}|;{3})[ \t]*\r?\n|\{(?=\s*(?:["'}]|[\w-]+\s*:)))/.exec(text) ?? [];
   if (opening === "") return { frontMatter: new Map(), content: text };
@@ -44,7 +44,7 @@ function endOfBlock(rest: string, mark: string): End | null {
   return end && { at: end.index, after: end.index + end[0].length };
 }
 
-/** Returns where the object ends that a text begins with: with the line of its last brace. */
+/** Returns the end of the object at the start of a text. The line of its last brace belongs to it. */
 function endOfJson(rest: string): End | null {
   let depth = 0;
   for (const { 0: token, index } of rest.matchAll(/"(?:[^"\\]|\\[^])*"|[{}]/g)) {
@@ -61,7 +61,7 @@ function readAs(mark: string, text: string): FrontMatter {
   return mark === "+++" ? parseToml(text) : parseJson(mark === "" ? text : `{${text}}`);
 }
 
-/** JSON is YAML, whose reader keeps numbers as they are written and refuses a name that is there twice. */
+/** Reads JSON as YAML, which keeps numbers as they are written and refuses duplicate names. */
 function parseJson(text: string): FrontMatter {
   try {
     JSON.parse(text);
@@ -71,7 +71,7 @@ function parseJson(text: string): FrontMatter {
   return parseYaml(text.replaceAll("\t", " "));
 }
 
-/** Returns the fields of a TOML document. Throws `Unusable` if it is none; the message says it of `what`. */
+/** Returns the fields of a TOML document. Throws `Unusable` with a message about `what` if it is malformed. */
 export function parseToml(text: string, what = "its front matter"): FrontMatter {
   try {
     return fromToml(parseTomlText(text, { integersAsBigInt: true, maxDepth: 50 })) as FrontMatter;
@@ -89,8 +89,8 @@ function fromToml(value: unknown): Value {
 }
 
 /**
- * Returns the fields of a YAML mapping. Throws `Unusable` if the text is not a
- * mapping, or if a name occurs twice, which YAML forbids; the message says it of `what`.
+ * Returns the fields of a YAML mapping. Throws `Unusable` with a message about `what` if it is malformed, is no
+ * mapping, or has a name twice.
  */
 export function parseYaml(text: string, what = "its front matter"): FrontMatter {
   const document = parsed(text, what);
@@ -103,8 +103,8 @@ export function parseYaml(text: string, what = "its front matter"): FrontMatter 
 
 function parsed(text: string, what: string): Document.Parsed {
   try {
-    // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` is off because the parser's own check for
-    // duplicates compares every key with every other; `valueOf` checks them instead.
+    // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` would compare every key with every other, so
+    // `valueOf` looks for duplicates instead.
     const options = {
       schema: "failsafe",
       merge: false,
@@ -114,14 +114,14 @@ function parsed(text: string, what: string): Document.Parsed {
     } as const;
     return parseDocument(text, options);
   } catch (error) {
-    // The parser is recursive, so very deep nesting causes a RangeError.
+    // The parser is recursive: very deep nesting causes a RangeError.
     throw new Unusable(`${what} is nested too deeply`, { cause: error });
   }
 }
 
 /**
  * Returns the value of a YAML node; undefined for null. Throws `Unusable` for aliases, with which a few lines could
- * become gigabytes. Returns maps instead of objects, so that no name has a special meaning.
+ * become gigabytes. Mappings become maps, in which no name is special.
  */
 function valueOf(node: unknown, what: string): Value | undefined {
   if (isScalar(node)) {
@@ -144,9 +144,8 @@ function valueOf(node: unknown, what: string): Value | undefined {
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
 
 /**
- * Returns a line of the first paragraph that may be metadata in a form that is not read, such as `Title: x`,
- * `#+draft: t`, `export const metadata`, Pandoc's `% Title` or the start of a fence; undefined if there is none. A heading may come before it.
- * `isRead` knows the names of metadata.
+ * Returns a line at the start that may be metadata in an unknown form, such as `Title: x`, `#+draft: t`, `export
+ * const metadata`, Pandoc's `% Title` or a fence; undefined if there is none. `isRead` knows the names of metadata.
  */
 export function headerLine(content: string, isRead: (name: string) => boolean): string | undefined {
   const [fence] = /^\s*(?:[-+=%]{3}|%[ \t]).*/.exec(content) ?? [];
@@ -166,10 +165,10 @@ export function headerLine(content: string, isRead: (name: string) => boolean): 
     });
 }
 
-/** Returns a name in the form by which fields are looked up: generators do not tell `publishDate` from `publish_date`. */
+/** Returns the form in which names are compared: generators treat `publishDate` and `publish_date` alike. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}.]/gu, "");
 
-/** Returns the fields by their folded names. Throws `Unusable` if two of them become one, with different values. */
+/** Returns the fields by their folded names. Throws `Unusable` if two become the same name with different values. */
 export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
   const fields = new Map<string, Value | undefined>();
   for (const [name, value] of frontMatter) {
@@ -182,8 +181,8 @@ export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
 }
 
 /**
- * Returns the text of an article's file. `splitFrontMatter` reads the same values from it. `more` are additional fields
- * for people to read, which an import ignores.
+ * Returns the text of an article's file, from which `splitFrontMatter` reads the same values. An import ignores the
+ * fields `more`.
  */
 export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
   const { redirects = [] } = article;
@@ -192,7 +191,7 @@ export function writeArticle(article: Article, more: Readonly<Record<string, str
   return `---\n${writeYaml({ ...members, ...extras, ...more })}---\n\n${article.content}`;
 }
 
-/** Returns YAML that every parser reads in the same way: each text is on one line, in double quotes. */
+/** Returns YAML that all parsers read alike: each text is on one line, in double quotes. */
 export function writeYaml(value: object): string {
   const yaml = stringify(value, {
     lineWidth: 0,

@@ -1,20 +1,19 @@
 /**
- * Converts the cards of Ghost's editors. Their names and fields are the same in mobiledoc and Lexical (TryGhost/Koenig,
- * packages kg-default-cards and kg-default-nodes).
+ * Converts the cards of Ghost's editors. They are the same in mobiledoc and Lexical (TryGhost/Koenig, packages
+ * kg-default-cards and kg-default-nodes).
  */
 import { embedAt } from "../markdown/embeds.ts";
 import { escapeHtml, figureOf } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** A part of a post: HTML, or Markdown that the author wrote. */
 export type Piece = { readonly html: string } | { readonly markdown: string };
 
-/** An object from JSON, with the values of its fields unchecked. */
+/** An object from JSON with unchecked values. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the content of a card, or null if the card is unknown. A card that has no place in an article becomes an
- * empty piece and a remark.
+ * Returns the content of a card; null if the card is unknown. A card that has no place in an article becomes an empty
+ * piece and a remark.
  */
 export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piece | null {
   if (MARKDOWN.has(name)) return { markdown: textMember(card, "markdown") };
@@ -22,13 +21,13 @@ export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piec
     remarks.add(`Ghost cards "${name}" left out`);
     return { html: "" };
   }
-  // The file chooses the name, so names that every object inherits, such as `toString`, must not match.
+  // The name comes from the file, so `toString` must not match.
   const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
   return render === undefined ? null : { html: render(card) };
 }
 
 const MARKDOWN = new Set(["markdown", "card-markdown"]);
-/** The cards that are for emails and subscribers, not for readers of an article. */
+/** Cards for emails and subscribers. */
 const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "transistor"]);
 
 type Render = (card: Members) => string;
@@ -45,7 +44,7 @@ const file: Render = (card) =>
     card,
     pictureAt(textMember(card, "customThumbnailSrc") || textMember(card, "thumbnailSrc")) + linkOfFile(card),
   );
-/** A video shows one of its pictures only until it is played. */
+/** The thumbnail is one of the video's frames, so only a custom one is kept. */
 const video: Render = (card) => figure(card, pictureAt(textMember(card, "customThumbnailSrc")) + linkOfFile(card));
 
 const button: Render = (card) =>
@@ -94,7 +93,10 @@ const CARDS: Readonly<Record<string, Render>> = {
   file,
 };
 
-/** A quoted post has its text in the card; of others, the address says what is shown, with the title and the picture of it. */
+/**
+ * The HTML has the text of a quoted post. For others, the URL is enough, with the title and picture of what it leads
+ * to.
+ */
 function embedded(card: Members): string {
   const html = textMember(card, "html");
   const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
@@ -103,7 +105,7 @@ function embedded(card: Members): string {
   return html.includes("<blockquote") ? html : `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`;
 }
 
-/** Returns the picture of what sites show as a card (contract 20.3), as a link to it; "" for others. */
+/** Returns the picture as a link if sites embed what the link leads to (contract 20.3); else "". */
 function pictured(card: Members, picture: string, title: string): string {
   const url = textMember(card, "url");
   if (picture === "" || embedAt(url) === null) return "";
@@ -138,7 +140,7 @@ const linked = (url: string, html: string): string =>
 const img = (card: Members): string =>
   `<img src="${escapeHtml(textMember(card, "src"))}" alt="${escapeHtml(textMember(card, "alt") || textMember(card, "altText"))}">`;
 
-/** Returns a figure with the card's caption. The editor stores the caption as HTML, so it is not escaped. */
+/** Returns a figure with the card's caption, which the editor stores as HTML. */
 const figure = (card: Members, html: string): string => figureOf(html, textMember(card, "caption"));
 
 function linkOfFile(card: Members): string {
@@ -151,18 +153,17 @@ function linkOfFile(card: Members): string {
   );
 }
 
-/** Returns a field that is a text; "" for anything else. */
+/** Returns a field that is a text; else "". */
 export const textMember = (members: Members, name: string): string => {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return typeof value === "string" ? value : "";
 };
 
-/** Returns the objects in a field that is an array; an empty array for anything else. */
+/** Returns the objects in an array; none if the field is no array. */
 export const listOf = (members: Members, name: string): Members[] => {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return Array.isArray(value) ? value.filter(isMembers) : [];
 };
 
-/** Returns whether a value is an object: not null and not an array. */
 export const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-/** The content of posts of Ghost: which of the forms that an export has of it is read, and with which addresses. */
+/** The content of posts of Ghost. An export may have it in several forms. */
 import { Unusable } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { reduceCards } from "./ghost-html.ts";
@@ -11,10 +11,9 @@ import type { Wishes } from "./source.ts";
 
 type Forms = Readonly<Record<"mobiledoc" | "lexical" | "html" | "markdown", string>>;
 
-/** The placeholder that Ghost writes instead of the address of its site. The export does not contain the address. */
+/** Ghost writes this placeholder instead of its site's address. The export does not contain the address. */
 export const SITE = "__GHOST_URL__";
 
-/** Returns the content of a post as Markdown. */
 export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Remarks): string {
   const parts = joined(piecesOf(row, remarks))
     .map((piece) =>
@@ -29,7 +28,7 @@ export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Re
   return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
 }
 
-/** Returns Markdown whose links to posts of the same site lead to the articles. */
+/** Makes links to posts of the same site lead to the articles. */
 function relinked(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks: Remarks): string {
   const start = [SITE, siteUrl].filter(Boolean).map((text) => text.replaceAll(/[.+?]/g, String.raw`\$&`));
   const link = new RegExp(String.raw`(?<=\]\(<?|\]:\s*<?|\bhref=["'])(?:${start.join("|")})(/[\w%~./-]*)`, "g");
@@ -41,8 +40,8 @@ function relinked(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks:
 }
 
 /**
- * Returns the content of a post in the first form that it has: Markdown (before version 1), or a single card of it, else the HTML that Ghost has
- * rendered, else the document of the editor.
+ * Returns the first form of the content that a post has: Markdown (before version 1), a document with a single card
+ * of Markdown, the HTML that Ghost rendered, or the document of the editor.
  */
 function piecesOf({ mobiledoc, lexical, html, markdown: former }: Forms, remarks: Remarks): Piece[] {
   const markdown = soleMarkdownOf(jsonIn(mobiledoc)) ?? former;
@@ -54,7 +53,7 @@ function piecesOf({ mobiledoc, lexical, html, markdown: former }: Forms, remarks
   return lexical === "" ? piecesOfMobiledoc(document, remarks) : piecesOfLexical(document, remarks);
 }
 
-/** Returns what a text says in JSON; undefined if it is not JSON. */
+/** Returns the value of a JSON text; undefined if it is not JSON. */
 function jsonIn(document: string): unknown {
   try {
     return JSON.parse(document);
@@ -63,7 +62,7 @@ function jsonIn(document: string): unknown {
   }
 }
 
-/** Joins neighbouring pieces of HTML, so that the converter sees their blocks together and spaces them as one text. */
+/** Joins neighbouring pieces of HTML, so that the converter spaces their blocks as one text. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const together: Piece[] = [];
   for (const piece of pieces) {
@@ -75,7 +74,7 @@ function joined(pieces: readonly Piece[]): Piece[] {
   return together;
 }
 
-/** Replaces the placeholder by the address of the old site. Without one, URLs become relative, with a remark. */
+/** Replaces the placeholder by the address of the old site. If that is unknown, URLs become relative, with a remark. */
 function onSite(markdown: string, wishes: Wishes, remarks: Remarks): string {
   if (wishes.siteUrl === "" && markdown.includes(SITE)) remarks.add(RELATIVE);
   return atSite(markdown, wishes);

@@ -1,11 +1,11 @@
-/** Reduces cards in the HTML that Ghost has rendered to what an article has of them (TryGhost/Koenig, kg-default-nodes). */
+/** Reduces the cards in HTML that Ghost rendered (TryGhost/Koenig, kg-default-nodes). */
 import { SKIP, visit } from "unist-util-visit";
 import { element, findElements, hasClass, isElement, lineIn, said, textNode } from "./html-nodes.ts";
 import type { Element, Root } from "./html-tree.ts";
 
 /**
- * Replaces cards of audio, video, bookmarks and files by a link with their title, with their picture and texts: they have
- * the controls of a player, and icons. Leaves cards without an address as they are.
+ * Replaces cards of audio, video, bookmarks and files by a link with their title, picture and texts. They also
+ * contain controls of a player, and icons. Leaves cards without an address.
  */
 export function reduceCards(tree: Root): void {
   visit(tree, "element", (card, index, parent) => {
@@ -17,7 +17,7 @@ export function reduceCards(tree: Root): void {
   });
 }
 
-/** Writes the stars of a rating, and removes buttons that only have an icon. */
+/** Writes the stars of a rating, and empties buttons that only have an icon. */
 function reduceParts(part: Element): void {
   if (hasClass(part, "kg-product-card-rating")) {
     part.children = [element("p", {}, [textNode(starsOf(part))])];
@@ -33,7 +33,7 @@ function starsOf(rating: Element): string {
 
 const CARDS = ["kg-audio-card", "kg-video-card", "kg-bookmark-card", "kg-file-card"];
 const LINKS = ["kg-bookmark-container", "kg-file-card-container"];
-/** What a card says beside its title, and of where it is from. */
+/** The texts of a card besides its title, and the details of its source. */
 const TEXTS = ["kg-bookmark-description", "kg-file-card-caption"];
 const DETAILS = ["kg-bookmark-author", "kg-bookmark-publisher", "kg-file-card-filename", "kg-file-card-filesize"];
 const TITLES = ["kg-audio-title", "kg-bookmark-title", "kg-file-card-title", "kg-file-card-filename"];
@@ -60,13 +60,12 @@ function linkOfCard(card: Element): Element | null {
   ]);
 }
 
-/** Returns the texts of the elements in a card that have one of these classes. */
 const linesOf = (card: Element, classes: readonly string[]): string[] =>
   findElements(card, (node) => hasAny(node, classes))
     .map(lineIn)
     .filter((line) => line !== "");
 
-/** Returns the address of a card's own picture: a bookmark's is the other site's. */
+/** Returns the address of a card's own picture. That of a bookmark belongs to another site. */
 function pictureOf(card: Element): string {
   const [thumbnail] = findElements(card, (node) => isElement(node, "img") && hasClass(node, "kg-audio-thumbnail"));
   return said(thumbnail, "src") || said(card, "dataKgCustomThumbnail") || said(card, "dataKgThumbnail");

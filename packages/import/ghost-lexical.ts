@@ -1,9 +1,9 @@
-/** Converts Lexical, the document format of Ghost's editor from version 5, into pieces of HTML and Markdown. */
+/** Converts Lexical, the document format of Ghost's editor since version 5, into pieces of HTML and Markdown. */
 import { isMembers, listOf, pieceOfCard, textMember, type Members, type Piece } from "./ghost-cards.ts";
 import { escapeHtml, wrapHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** Returns the pieces of a document, `{"root": {"children": […]}}`. A value of another form has no pieces. */
+/** Returns the pieces of a document, `{"root": {"children": […]}}`; none for anything else. */
 export function piecesOfLexical(document: unknown, remarks: Remarks): Piece[] {
   const root = isMembers(document) && isMembers(document["root"]) ? document["root"] : {};
   return listOf(root, "children").map(
@@ -42,7 +42,7 @@ function htmlOf(node: Members, remarks: Remarks): string {
   }
 }
 
-/** Returns the content of a node of an unknown type. A node without content is left out, with a remark. */
+/** Returns the content of a node of an unknown type. Adds a remark if it has none. */
 function unknown(type: string, node: Members, remarks: Remarks): string {
   const html = inside(node, remarks);
   if (html === "") remarks.add(`Ghost cards "${type.slice(0, 40)}" left out`);
@@ -56,7 +56,7 @@ function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
   return /^h[1-6]$/.test(tag) ? tag : "h2";
 }
 
-/** The bits of Lexical's `format` of a text, and the HTML tag of each, the outermost first. */
+/** The bits of Lexical's `format` and their HTML tags, the outermost first. */
 const FORMATS: readonly (readonly [bit: number, tag: string])[] = [
   [1, "strong"],
   [2, "em"],

@@ -7,24 +7,21 @@ import { requireSizeOfArticle } from "./html-tree.ts";
 import { escapeHtml, wrapHtml } from "./html-nodes.ts";
 import { Remarks } from "./remarks.ts";
 
-/** The tables of a document. Its sections refer to their entries by index. */
+/** The tables of a document, to whose entries its sections refer by index. */
 type Tables = {
   readonly atoms: unknown[];
   readonly cards: unknown[];
   readonly markups: unknown[];
   /**
-   * Adds the length of a text to the total, and returns the text. A document can use each entry any number of times, so
-   * its result can be much larger than the document. Throws `Unusable` if the total is too large.
+   * Counts the length of a text and returns the text. Throws `Unusable` if the total is too large: a document can use
+   * each entry any number of times.
    */
   readonly counted: (text: string) => string;
 };
 
 const KINDS = { markup: 1, image: 2, list: 3, card: 10 } as const;
 
-/**
- * Returns the pieces of a document and skips what is malformed. Throws `Unusable` if they would be larger than any
- * article.
- */
+/** Returns the pieces of a document without malformed ones. Throws `Unusable` if they are larger than any article. */
 export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] {
   const members = isMembers(document) ? document : {};
   let length = 0;
@@ -41,8 +38,8 @@ export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] 
 }
 
 /**
- * Returns the Markdown of a document that is a single card of it; null for any other. The editor adds an empty paragraph at
- * the end of each document.
+ * Returns the Markdown of a document with a single card of it; null for any other. The editor adds an empty paragraph
+ * at the end.
  */
 export function soleMarkdownOf(document: unknown): string | null {
   const members = isMembers(document) ? document : {};
@@ -53,7 +50,6 @@ export function soleMarkdownOf(document: unknown): string | null {
   return piece !== null && "markdown" in piece ? piece.markdown : null;
 }
 
-/** Returns whether a section is a paragraph without text and atoms. */
 const isBlank = ([kind, , markers]: unknown[]): boolean =>
   kind === KINDS.markup && list(markers).every((marker) => isBlankText(list(marker)));
 const isBlankText = ([kind, , , text]: unknown[]): boolean => kind === 0 && textIn(text).trim() === "";
@@ -87,7 +83,7 @@ function cardOf([name, payload]: unknown[], { counted }: Tables, remarks: Remark
   return piece;
 }
 
-/** Returns the HTML of runs of text. Each run opens some markups, and closes some, the innermost first. */
+/** Returns the HTML of runs of text. Each run opens some markups, then closes some, the innermost first. */
 function markersOf(markers: unknown[], tables: Tables): string {
   const open: string[] = [];
   return markers
@@ -111,7 +107,7 @@ function startOf([tag, attributes]: unknown[], open: string[]): string {
   return name === "a" && href >= 0 ? `<a href="${escapeHtml(String(pairs[href + 1]))}">` : `<${name}>`;
 }
 
-/** Returns the HTML of an atom. Ghost uses only one, a line break. Of other atoms, the text is kept. */
+/** Returns the HTML of an atom. Ghost only uses a line break; other atoms keep their text. */
 const atomOf = ([name, text]: unknown[]): string => (name === "soft-return" ? "<br>" : escapeHtml(textIn(text)));
 
 const MARKUPS = new Set("a b code del em i kbd mark s strong sub sup u".split(" "));

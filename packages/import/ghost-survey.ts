@@ -1,4 +1,4 @@
-/** What the first pass through an export of Ghost collects: the rows of its tables that say something of posts. */
+/** The first pass through an export of Ghost: collects the rows of its tables that matter to posts. */
 import * as z from "zod";
 import { canonicalLocale } from "../../src/domain/locale.ts";
 import { parseDate } from "../../src/lib/dates.ts";
@@ -18,15 +18,14 @@ const text = z
   .nullish()
   .transform((value) => value ?? "");
 
-/** A time as text, or in milliseconds since 1970, as in exports of Ghost before version 1 and in files of other programs. */
+/** A text, or milliseconds since 1970 in exports before version 1 and files of other programs. */
 const time = z
   .union([text, z.number()])
   .transform((value) => (typeof value === "number" ? (isoOf(new Date(value)) ?? String(value)) : value));
 
-/** A boolean of a database: 0 or 1. */
 const flag = z.union([z.boolean(), z.number()]).nullish().transform(Boolean);
 
-/** What is said of a post in a table of its own, and before version 3 in its row. */
+/** Metadata of a post: in its own table, and before version 3 in the row of the post. */
 const metaFields = {
   meta_title: text,
   meta_description: text,
@@ -52,7 +51,7 @@ const post = z.object({
   lexical: text,
   mobiledoc: text,
   feature_image: text,
-  /** The names of fields before version 1, and the only author before version 1.22. */
+  /** Names of fields before version 1, and the only author before version 1.22. */
   image: text,
   markdown: text,
   author_id: id.nullish(),
@@ -66,43 +65,46 @@ const post = z.object({
   featured: flag,
   codeinjection_head: text,
   codeinjection_foot: text,
-  /** 1 for a page, in exports of Ghost before version 3. */
+  /** 1 for a page, before version 3. */
   page: flag,
 });
 export type Post = z.infer<typeof post>;
 
 const postMeta = z.object({ post_id: id, ...metaFields });
 const named = z.object({ id, name: text, visibility: text });
-/** What is said of an author or a tag beside the name. */
+/** What an author or tag has besides the name. */
 const described = z.object({ bio: text, profile_image: text, description: text, feature_image: text });
 const postTag = z.object({ post_id: id, tag_id: id, sort_order: z.number().nullish() });
 const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number().nullish() });
 
-/** Matches the path of a table in the JSON: with `db`, as Ghost exports it, or without, as its documentation allows. */
+/** The path of a table in the JSON. Ghost's exports have `db`; its documentation allows to leave it out. */
 const TABLE = /^(?:db\.)?data\.(\w+)$/;
 export const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
 
 export type Meta = Omit<z.infer<typeof postMeta>, "post_id">;
 
-/** What other tables say of posts. The file has them after the posts, so they are collected first. */
+/** What other tables say about posts. They follow the posts in the file, so they are collected first. */
 export type Tables = {
   readonly meta: Map<string, Meta>;
-  /** The names of tags and of users, by id. Those of internal tags begin with #, as Ghost has them. */
+  /** Names by id. Those of internal tags begin with #. */
   readonly tags: Map<string, string>;
   readonly users: Map<string, string>;
-  /** The ids of a post's tags and authors, with their places. */
+  /** The ids of a post's tags and authors, with their positions. */
   readonly tagsOf: Map<string, Placed[]>;
   readonly authorsOf: Map<string, Placed[]>;
 };
 
 export type Placed = { readonly id: string; readonly place: number };
 
-/** Returns whether there is nothing by which the next import would know a post again. */
+/** Returns whether the next import could not recognize a post. */
 const isNameless = ({ id, slug, title }: Post): boolean => id === "" && slug === "" && title === "";
 
 export const isPage = ({ type, page }: Post): boolean => type === "page" || page;
 
-/** A row of the posts with its key and name. `row` is undefined if it is malformed. `isLeft`: it is a page, and not wanted. */
+/**
+ * A row of the posts. `row` is undefined if it is malformed; `isLeft` means that it is a page, and pages are not
+ * wanted.
+ */
 export type Identified = {
   readonly key: string;
   readonly name: string;
@@ -110,7 +112,7 @@ export type Identified = {
   readonly row?: Post;
 };
 
-/** Returns a function that identifies the rows of one pass through the file. */
+/** Returns a function that identifies the rows during one pass through the file. */
 export function identifier({ pages }: Wishes): (value: unknown) => Identified {
   const { keyOf } = uniqueKeys();
   let position = 0;
@@ -131,21 +133,19 @@ const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 export type Survey = {
-  /** Every post that is imported, by its key; null for a row that is none. */
+  /** The imported posts by their keys; null for a malformed row. */
   readonly posts: Map<string, Place | null>;
   readonly tables: Tables;
   readonly site: OldSite;
   readonly wishes: Wishes;
-  /** What the settings say of the old site. */
   readonly settings: Settings;
 };
 
-/** A post that is imported, and where it was. */
 export type Place = ImportedPost & {
   readonly row: Pick<Post, "slug" | "published_at" | "status" | "visibility">;
 };
 
-/** The form of the addresses of posts, the clock for it, and whether the whole site had a password. */
+/** The form of the posts' addresses, the site's time zone, and whether the whole site had a password. */
 type Settings = { permalinks: string; timezone: string; isPrivate: boolean };
 
 export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
@@ -198,7 +198,7 @@ function surveySetting(value: unknown, settings: Settings): void {
 
 const setting = z.object({ key: text, value: z.union([text, z.boolean()]).transform(String) });
 
-/** Gives duplicates another slug, where that is wished; then says where each post was. */
+/** Renames duplicates if that is wanted, then records where each post was. */
 function settle({ posts, site, wishes, settings }: Survey, remarks: Remarks): void {
   const places = [...posts.values()].filter((place) => place !== null);
   if (wishes.renameDuplicates === true) renameDuplicates(places, remarks);
@@ -212,7 +212,7 @@ function settle({ posts, site, wishes, settings }: Survey, remarks: Remarks): vo
   }
 }
 
-/** Returns the address of a post by the form that versions before 2 had in their settings; "/" without one. */
+/** Returns the address of a post in the form that the settings had before version 2; "/" if they have none. */
 function datedAddress(slug: string, time: string, { permalinks, timezone }: Settings): string {
   const milliseconds = parseDate(time);
   if (!permalinks.includes(":slug") || milliseconds === undefined) return "/";
@@ -233,7 +233,7 @@ function dayOf(milliseconds: number, timeZone: string): string {
   }
 }
 
-/** How the rows of each table are read that says something of posts. A malformed row says nothing. */
+/** Reads the rows of each table that matters to posts. Skips malformed rows. */
 const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>> = {
   posts_meta(value, { meta }) {
     const row = postMeta.safeParse(value).data;
@@ -257,7 +257,7 @@ const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>
   },
 };
 
-/** How many tags, and how many authors, of a post are kept. An import takes fewer. */
+/** Maximum tags and authors that are kept of a post. An import takes fewer. */
 const MOST_PLACED = 100;
 
 function place(of: Map<string, Placed[]>, postId: string, placed: Placed): void {

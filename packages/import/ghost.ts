@@ -1,6 +1,6 @@
 /**
- * Reads articles from an export of Ghost: JSON with the rows of Ghost's tables
- * (https://ghost.org/docs/migration/custom/, "JSON file structure").
+ * Reads articles from an export of Ghost: JSON with the rows of its tables (https://ghost.org/docs/migration/custom/,
+ * "JSON file structure").
  */
 import { asLine } from "../../src/lib/text.ts";
 import { Unusable, type Article } from "./article.ts";
@@ -15,9 +15,7 @@ import { publicationOf, type Said } from "./publication.ts";
 import { listed, type Remarks } from "./remarks.ts";
 import { coverFrom, newEntry, PAGE, type Bytes, type Entry, type Source, type Wishes } from "./source.ts";
 
-/**
- * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
- */
+/** Opens an export. Reads the whole file, so that a malformed one is found before anything is sent. Throws `Unusable`. */
 export async function openGhost(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const survey = await surveyOf(file, wishes, remarks);
   return {
@@ -40,7 +38,7 @@ const entryOf = ({ key, name, row }: Identified, survey: Survey, remarks: Remark
     return articleFrom(row, survey.posts.get(key), survey, ofPost);
   });
 
-/** Returns the names of a post's tags or authors in order; undefined if the export says none. */
+/** Returns the names of a post's tags or authors in order; undefined if the export has none. */
 function namesOf(placed: readonly Placed[] | undefined, names: ReadonlyMap<string, string>): string[] | undefined {
   if (placed === undefined) return undefined;
   const inOrder = placed.toSorted((a, b) => a.place - b.place);
@@ -95,10 +93,10 @@ function remarkLosses(row: Post, meta: Meta, remarks: Remarks): void {
   if (row.featured) remarks.add("posts that are no longer featured");
 }
 
-/** Tags for Ghost's own themes, which readers do not see. */
+/** Tags for Ghost's themes, which readers do not see. */
 const isInternal = (name: string): boolean => name.startsWith("#");
 
-/** Returns what a post says of who may see it. A file of another program may have no `visibility`. */
+/** Returns who may see a post. Files of other programs may have no `visibility`. */
 const saidOf = ({ status, visibility, ...row }: Post, { email_only }: Meta, { settings }: Survey): Said => {
   const doubts = {
     "the old site was private": settings.isPrivate,

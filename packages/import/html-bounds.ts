@@ -1,4 +1,4 @@
-/** Limits HTML trees whose Markdown would be many times larger, or would take the converter too long. */
+/** Limits HTML trees whose Markdown would be many times larger, or take the converter too long. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
@@ -7,23 +7,20 @@ import { KEPT } from "./html-kept.ts";
 import { findElements } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
-/**
- * Maximum depth of nested quotes and list items, the same as the service's limit. Each level adds a mark in front of
- * every line.
- */
+/** Maximum depth of nested quotes and list items, as in the service. Each level adds a mark before every line. */
 const MOST_CONTAINERS = 24;
 const CONTAINERS = new Set(["blockquote", "li", "dt", "dd"]);
 
 /**
- * Removes from a tree what makes its Markdown larger without any meaning. Throws `Unusable` if quotes and lists are
- * nested too deeply, if the tables have too many cells, or if an element passes up too many nodes (html-inline.ts).
+ * Removes what makes the Markdown larger without any meaning. Throws `Unusable` if quotes and lists are nested too
+ * deeply, tables have too many cells, or an element passes up too many nodes (html-inline.ts).
  */
 export function boundTree(tree: Root): void {
   requireFlat(tree, 0);
   unwrapMarks(tree, [], simplify(tree));
   let cells = 0;
   visit(tree, "element", (node) => {
-    // The converter would repeat the options of a datalist for each input that refers to it.
+    // The converter would repeat the options of a datalist for each input that uses it.
     if (node.tagName === "input") delete node.properties["list"];
     if (node.tagName !== "table") return;
     narrowRows(node);
@@ -41,18 +38,17 @@ function requireFlat({ children }: Root | Element, containers: number): void {
   }
 }
 
-/** The elements that become a mark in Markdown. Elements with the same value become the same mark. */
+/** The elements that become a mark in Markdown. Those with the same value become the same mark. */
 const MARKS = new Map(
   ["b strong", "em i", "del s strike", "a", ...KEPT].flatMap((names) => names.split(" ").map((name) => [name, names])),
 );
 
-/** The marks that may contain blocks: the converter marks the text in each block. Other marks cannot contain blocks. */
+/** Marks that may contain blocks, in each of which the converter marks the text. */
 const AROUND_BLOCKS = new Set(["a", "del s strike"]);
 
 /**
- * Replaces elements by their children if their mark has no effect: a mark within the same mark, or a link without an
- * address. Writing nested marks takes time in the cube of their depth. Does the same with bold or emphasis around
- * blocks, which some editors write: the converter would put all these blocks on one line.
+ * Unwraps elements whose mark has no effect: in the same mark, or a link without an address. Nested marks take cubic
+ * time to print. Also unwraps bold and emphasis around blocks, which the converter would put on one line.
  */
 function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBlocks: ReadonlySet<Element>): void {
   const children: Child[] = parent.children;
@@ -70,8 +66,8 @@ function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBl
 }
 
 /**
- * Limits the span of a cell that is alone in its row to the widest other row. Such cells often have a very large span,
- * which means "all columns".
+ * Limits the span of a cell that is alone in its row to the widest other row. Editors write a very large span for
+ * "all columns".
  */
 function narrowRows(table: Element): void {
   const alone: Element[] = [];
@@ -89,7 +85,7 @@ function narrowRows(table: Element): void {
 
 const rowsOf = (table: Element): Element[] => findElements(table, ({ tagName }) => tagName === "tr");
 
-/** Returns how many cells a table has if all rows are filled up to the longest. Stops counting above `most`. */
+/** Returns the number of cells if all rows are filled up to the longest. Stops counting above `most`. */
 function cellsOf(table: Element, most: number): number {
   const rows = rowsOf(table);
   const lengths = rows.map(() => 0);

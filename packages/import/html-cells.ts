@@ -1,14 +1,13 @@
-/** Makes the cells of tables what they are in Markdown: lines of text, without lists, headings or code blocks. */
+/** Reduces the cells of tables to what Markdown allows: lines of text. */
 import { SKIP, visit } from "unist-util-visit";
 import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked, textNode } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
 /**
- * Makes what is in each cell lines with `<br>` between them. Items of lists get their markers, headings become bold, code
- * blocks become code; tables in cells become text. A table with one cell only is no table, but a box: what is in it takes
- * its place, if it is more than text. Adds a remark for each cell of which
- * something is lost.
+ * Makes lines with `<br>` from the content of each cell. Items of lists get markers, headings become bold, and nested
+ * tables become text. A table with a single cell is a box: its content replaces it, unless it is only text. Adds a
+ * remark for each cell that loses something.
  */
 export function flattenCells(tree: Root, remarks: Remarks): void {
   visit(tree, "element", (table, index, parent) => {
@@ -29,7 +28,7 @@ export function flattenCells(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** Returns the cells of a table, without those of tables in them. */
+/** Returns the cells of a table, without those of nested tables. */
 function cellsOf(table: Element): Element[] {
   const cells: Element[] = [];
   visit(table, "element", (node) => {
@@ -40,7 +39,6 @@ function cellsOf(table: Element): Element[] {
   return cells;
 }
 
-/** The content of a cell on one line, and whether something of it is lost. */
 type Line = { readonly nodes: Inside[]; readonly isLossy: boolean };
 
 function lineOf(cell: Element): Line {
@@ -48,10 +46,10 @@ function lineOf(cell: Element): Line {
   return { nodes: flat(cell, state), isLossy: state.isLossy };
 }
 
-/** `isBroken`: there is a line break since the last text. `isMarked`: the last text is the marker of an item. */
+/** `isBroken`: a line break follows the last text. `isMarked`: the last text is the marker of an item. */
 type State = { hasText: boolean; isBroken: boolean; isMarked: boolean; isLossy: boolean };
 
-/** Elements that are shown as they are, or have no line of text in them. */
+/** Elements that stay as they are, or contain no line of text. */
 const WHOLE = new Set(["img", "input", "select", "svg", "math", "textarea"]);
 
 function flat(parent: Element, state: State): Inside[] {
@@ -82,7 +80,7 @@ function flatBlock(block: Element, marker: string, state: State): Inside[] {
   return /^h[1-6]$/.test(block.tagName) ? marked(element("strong", {}, []), inside, isOutside) : inside;
 }
 
-/** Returns a node that is shown, or a text that is not if it has only white space. */
+/** Returns a node, after a line break if one is due. White space (`isText` false) needs none. */
 function shown(node: Inside, isText: boolean, state: State): Inside[] {
   if (!isText) return [node];
   const before = state.isBroken ? [element("br", {}, [])] : [];
@@ -92,7 +90,7 @@ function shown(node: Inside, isText: boolean, state: State): Inside[] {
   return [...before, node];
 }
 
-/** Ends a line. The break itself is written before the next text, so that none is left at the end. */
+/** Ends a line. The break is only written before the next text, so that none is left at the end. */
 function broken(state: State): Inside[] {
   state.isBroken = state.hasText && !state.isMarked;
   return [];

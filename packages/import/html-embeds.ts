@@ -1,4 +1,4 @@
-/** Frames, media, pictures in styles and widgets: what Markdown does not have, and an article shows by an address. */
+/** Frames, media, widgets and pictures in styles, for which Markdown has addresses at most. */
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { visit } from "unist-util-visit";
 import { audioType } from "../markdown/audio.ts";
@@ -8,8 +8,8 @@ import type { Child, Element, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
 /**
- * Removes comments, which editors use to mark their blocks. Replaces frames, media and widgets by their addresses, which the
- * sites of articles show as what is there.
+ * Removes comments, by which editors mark their blocks. Replaces frames, media and widgets by their addresses, which
+ * sites embed.
  */
 export function linkEmbeds(tree: Root, remarks: Remarks): void {
   visit(tree, (parent) => {
@@ -44,7 +44,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
   return [linkBehind(node) ?? linkTo(bare)];
 }
 
-/** Returns the link that some players have for browsers without frames: it has a title, and leads to a page. */
+/** Returns the link that some players have for browsers without frames. It has a title and leads to a page. */
 function linkBehind(frame: Element): Element | null {
   const [only] = frame.children;
   const source = frame.tagName === "iframe" && only?.type === "text" ? only.value.slice(0, MOST_STYLE) : "";
@@ -56,7 +56,7 @@ function linkBehind(frame: Element): Element | null {
 
 const isIcon = ({ tagName, properties }: Element): boolean => tagName === "svg" && properties["ariaHidden"] === "true";
 
-/** Scripts that load pictures late leave the address in another attribute. */
+/** Where scripts for lazy loading keep the address. */
 const LATE = ["dataSrc", "dataLazySrc", "dataOriginal", "dataOrigFile"];
 
 function pictured(image: Element, remarks: Remarks): Child[] {
@@ -68,7 +68,7 @@ function pictured(image: Element, remarks: Remarks): Child[] {
   return [];
 }
 
-/** A script that shows something which has a page. */
+/** Replaces a script that shows something with a page of its own. */
 function widget(script: Element, remarks: Remarks): Child[] {
   const source = said(script, "src");
   const page = pageInFrame("script", source);
@@ -79,7 +79,10 @@ function widget(script: Element, remarks: Remarks): Child[] {
 
 const QUOTES = "twitter-tweet twitter-video instagram-media tiktok-embed bluesky-embed reddit-embed-bq".split(" ");
 
-/** Returns a quoted post of a network with its address, of Instagram only that: its quote says nothing of the picture. */
+/**
+ * Returns a quoted post with its address; for Instagram only the address, because the quote does not describe the
+ * picture.
+ */
 function quoted(quote: Element): Child[] {
   if (!QUOTES.some((name) => hasClass(quote, name))) return [quote];
   const last = findElements(quote, (node) => node.tagName === "a" && said(node, "href") !== "").at(-1);
@@ -91,7 +94,7 @@ function quoted(quote: Element): Child[] {
   return hasClass(quote, "instagram-media") ? [linkTo(url)] : [quote, linkTo(url)];
 }
 
-/** Returns the absolute address of a frame or media element, or a path of its site; "" if it has none. */
+/** Returns the absolute address or the path of a frame or media element; "" if it has none. */
 function addressOf(node: Element): string {
   const inside = node.children.find((child): child is Element => isElement(child, "source", "embed"));
   const param = node.children.find((child): child is Element => isElement(child, "param") && isMovie(child));
@@ -104,20 +107,20 @@ function addressOf(node: Element): string {
 
 const isMovie = (param: Element): boolean => ["movie", "src", "filename"].includes(said(param, "name").toLowerCase());
 
-/** The addresses of players: people know another one. */
+/** The addresses of players, which differ from those of pages. */
 const PLAYER = /^https:\/\/(?:(?:player|w|platform|geo|embed)\.|[^/]+\/(?:[^?#]*\/)?(?:embed|embed-podcast|v)\/)/;
 
-/** Returns the address of the page that a frame shows, where it is known; else its own. */
+/** Returns the address of the page that a frame shows if it is known; else that of the frame. */
 export function bareAddress(url: string): string {
   const secure = url.replace(/^http:/, "https:");
   const found = embedAt(secure);
   return found === null ? url : PLAYER.test(secure) ? found.url : secure;
 }
 
-/** The elements that may only have certain others in them. */
+/** Elements that may only contain certain others. */
 const STRICT = new Set("table tbody thead tfoot tr ul ol dl picture".split(" "));
 
-/** Puts pictures that a style or an attribute shows behind a text in front of it, if they are not there anyway. */
+/** Puts background pictures before the text, unless the text shows them anyway. */
 export function showBackgrounds(tree: Root, remarks: Remarks): void {
   const shown = new Set(findElements(tree, ({ tagName }) => tagName === "img").map((image) => said(image, "src")));
   visit(tree, "element", (node, index, parent) => {
@@ -133,7 +136,7 @@ export function showBackgrounds(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** The blocks that cannot have others in them. */
+/** Blocks that cannot contain others. */
 const LINES = /^(?:p|h[1-6])$/;
 
 const DECLARATION = /(?:^|[;\s])background(?:-image)?\s*:((?:"[^"]*"|'[^']*'|\([^)]*\)|[^;"'()])*)/gi;
@@ -152,7 +155,6 @@ function backgroundsOf(node: Element): string[] {
   return [...urls, said(node, "background")].filter((url) => url !== "" && !/^(?:data:|#)/i.test(url));
 }
 
-/** Returns an address without the escapes of CSS. */
 const unescaped = (url: string): string =>
   url
     .replaceAll(/\\([\da-f]{1,6})\s?/gi, (_, code: string) =>

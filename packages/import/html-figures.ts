@@ -1,4 +1,4 @@
-/** Pictures with captions and galleries, in the forms in which readers see them (contract 20.3). */
+/** Pictures with captions and galleries (contract 20.3). */
 import { SKIP, visit } from "unist-util-visit";
 import { decodeAddress } from "../markdown/parser.ts";
 import {
@@ -16,8 +16,8 @@ import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
 /**
- * Makes a paragraph of pictures that are alone in a figure, with their captions as titles. A caption with links or formatting
- * stays a figure (`CAPTIONED`). In lists and tables, readers see no titles.
+ * Turns figures of a single picture into a paragraph, with the caption as the title. A caption with links or
+ * formatting stays a figure (`CAPTIONED`). Skips lists and tables, where readers see no titles.
  */
 export function captionPictures(tree: Root, remarks: Remarks): void {
   dropTitles(tree, remarks);
@@ -41,7 +41,7 @@ export function captionPictures(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** A figure that stays one. */
+/** Marks a figure that stays one. */
 export const CAPTIONED = "dataCaptioned";
 
 type Item = { readonly picture: Element; readonly caption: Element | null };
@@ -49,7 +49,7 @@ type Group = { readonly items: readonly Item[]; readonly caption: Element | null
 
 const CONTAINERS = ["figure", "div", "p", "span", "ul", "li", "dl", "dt", "center", "picture"];
 
-/** Returns the pictures in an element, with their captions and that of all; null if it has anything else. */
+/** Returns the pictures in an element with their captions, and the caption of all; null if it contains anything else. */
 function groupIn(parent: Element): Group | null {
   const items: Item[] = [];
   const captions: Element[] = [];
@@ -98,7 +98,7 @@ function captioned(item: Item, caption: Element): Element {
   return element("figure", { [CAPTIONED]: "" }, [item.picture, element("div", {}, caption.children)]);
 }
 
-/** Removes the titles that pictures have in HTML: they show when a mouse is over them, and often are names of files. */
+/** Removes the titles of pictures, which only show on hover and often are file names. */
 function dropTitles(tree: Root, remarks: Remarks): void {
   visit(tree, "element", (node) => {
     const title = node.tagName === "img" ? said(node, "title") : "";

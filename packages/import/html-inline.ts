@@ -1,23 +1,23 @@
 /**
- * Simplifies trees so that the converter takes linear time. For each node, the converter searches the nodes after it
- * for the next visible one, and it joins neighbouring texts one by one.
+ * Simplifies trees so that the converter takes linear time. It searches for the next visible node after each node,
+ * and joins neighbouring texts one by one.
  */
 import { Unusable } from "./article.ts";
 import { isBlock, isDropped } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
-/** Maximum nodes that an element passes up to its parent. The converter passes each one as an argument of a call. */
+/** Maximum nodes that an element passes up to its parent, where the converter makes each an argument of a call. */
 const MOST_NODES = 50_000;
 
-/** The blocks that become one node in Markdown and keep their content. Other elements pass their content up. */
+/** Blocks that become one node in Markdown. Other elements pass their content up. */
 const HOLDERS = new Set("blockquote dd dir dl dt h1 h2 h3 h4 h5 h6 li ol p pre summary table td th tr ul".split(" "));
-/** The inline elements that are visible without any text. */
+/** Inline elements that are visible without text. */
 const SHOWN = new Set(
   "audio br button canvas embed iframe img input math object picture select svg textarea video wbr".split(" "),
 );
 /**
  * Removes invisible elements, replaces empty inline elements by their white space, and joins texts. Returns the
- * elements that have a block somewhere inside. Throws `Unusable` if an element passes up too many nodes.
+ * elements that contain a block. Throws `Unusable` if an element passes up too many nodes.
  */
 export function simplify(tree: Root): ReadonlySet<Element> {
   const around = new Set<Element>();
@@ -27,8 +27,8 @@ export function simplify(tree: Root): ReadonlySet<Element> {
 }
 
 /**
- * Simplifies an element and returns the number of nodes that it passes up. In a block, each line of inline nodes
- * between two blocks counts as one, because it becomes a paragraph.
+ * Simplifies an element and returns how many nodes it passes up. In a block, a line of inline nodes between two
+ * blocks counts as one, because it becomes a paragraph.
  */
 function simplifyWithin(parent: Element, around: Set<Element>): number {
   let nodes = 0;
@@ -43,7 +43,7 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
     isLine = !hasBlock;
   }
   parent.children = kept(parent.children) as typeof parent.children;
-  // The converter writes hidden elements too, but skips them in its search for the next visible node.
+  // The converter also writes hidden elements, but skips them when it searches for the next visible node.
   delete parent.properties["hidden"];
   if (HOLDERS.has(parent.tagName)) return 1;
   const handed = isBlock(parent) ? paragraphs : nodes;
@@ -51,7 +51,6 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
   return Math.max(handed, 1);
 }
 
-/** Returns the nodes without invisible and empty ones, with neighbouring texts joined. */
 function kept(nodes: readonly Child[]): Child[] {
   const result: Child[] = [];
   for (const node of nodes.flatMap(withoutNothing)) {
@@ -62,9 +61,7 @@ function kept(nodes: readonly Child[]): Child[] {
   return result;
 }
 
-/**
- * Returns the node, or what replaces it: nothing if it is invisible, its white space if it is an empty inline element.
- */
+/** Returns the node or what replaces it: nothing if it is invisible, the white space of an empty inline element. */
 function withoutNothing(node: Child): readonly Child[] {
   if (node.type !== "element") return [node];
   if (isDropped(node) || node.properties["dataMdast"] === "ignore") return [];

@@ -1,4 +1,7 @@
-/** What Markdown has no form for, and an article shows all the same: elements that stay HTML, raised and lowered signs, captions. */
+/**
+ * What has no form in Markdown, but shows in an article: elements that stay HTML, superscripts and subscripts,
+ * captions.
+ */
 import type { Handle } from "hast-util-to-mdast";
 import { SKIP, visit } from "unist-util-visit";
 import { lowered, raised } from "../../src/lib/raised-signs.ts";
@@ -16,26 +19,23 @@ import {
 } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
-/** The inline elements that stay as they are. */
+/** Inline elements that stay as they are. */
 export const KEPT = "kbd mark u ins small sup sub ruby rt rp".split(" ");
-/** Those that stay with a title, which says what they mean. */
+/** Elements that only stay if they have a title, and their names. */
 const TITLED: Readonly<Record<string, string>> = { abbr: "abbr", acronym: "abbr", dfn: "dfn" };
 
-/**
- * A node for an inline element. The converter knows this type as one of a line of text; nodes of HTML it takes for blocks.
- */
+/** The type of a node for an inline element. The converter takes it for a part of a line, and HTML nodes for blocks. */
 export const INLINE = "mdxJsxTextElement";
 
 const inline = (state: Parameters<Handle>[0], node: Element, name: string, title = ""): ReturnType<Handle> => {
   const children = state.all(node);
-  // The parser of HTML puts blocks into elements where they may not be. Such an element gives way to them.
+  // The HTML parser may put blocks into inline elements. Such an element gives way to them.
   if (children.some(({ type }) => BLOCKS.has(type))) return children;
   return { type: INLINE, name, attributes: title === "" ? {} : { title }, children } as never;
 };
 
 const BLOCKS = new Set("blockquote code heading html list listItem paragraph table thematicBreak".split(" "));
 
-/** How these elements become nodes of Markdown. */
 export const KEEPING: Record<string, Handle> = {
   ...Object.fromEntries(KEPT.map((name): [string, Handle] => [name, (state, node) => inline(state, node, name)])),
   ...Object.fromEntries(
@@ -75,15 +75,13 @@ export const KEEPING: Record<string, Handle> = {
   },
 };
 
-/** Whether a summary is more than a line of text. */
 const showsMore = ({ children }: Element): boolean =>
   children.some((child) => child.type === "element" && (/^(?:a|img)$/.test(child.tagName) || showsMore(child)));
 
-/** Returns elements of HTML around blocks of Markdown. */
 const around = (start: string, blocks: readonly unknown[], end: string) =>
   [{ type: "html", value: start }, ...blocks, { type: "html", value: end }] as never;
 
-/** Writes raised and lowered signs as signs of Unicode, where there are such; the others stay elements. */
+/** Replaces superscripts and subscripts by Unicode characters where they exist. */
 export function raiseSigns(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
     if (!isElement(node, "sup", "sub") || index === undefined || parent === undefined) return undefined;
@@ -95,7 +93,7 @@ export function raiseSigns(tree: Root): void {
   });
 }
 
-/** The same for a line of plain text: `^` and `_` say of others what they are. */
+/** Does the same in a line of plain text. Others get a `^` or `_`. */
 export function raiseInLine(tree: Root): void {
   raiseSigns(tree);
   visit(tree, "element", (node) => {
@@ -107,12 +105,12 @@ export function raiseInLine(tree: Root): void {
 function signsOf({ tagName, children }: Element): string | null {
   const [only, ...others] = children;
   if (only?.type !== "text" || others.length > 0 || only.value.length > 40) return null;
-  // Words are not read as such in these signs.
+  // Words are hard to read in these characters.
   if (/\p{L}.*\p{L}.*\p{L}.*\p{L}/su.test(only.value)) return null;
   return (tagName === "sup" ? raised : lowered)(only.value.trim());
 }
 
-/** Emphasizes captions, so that they differ from the text below them, and has those of tables stand above these. */
+/** Emphasizes captions, so that they differ from the text below, and moves those of tables above the table. */
 export function emphasizeCaptions(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
     if (isElement(node, "figcaption") || hasClass(node, "wp-caption-text")) node.children = [emphasized(node)];
@@ -135,10 +133,10 @@ function emphasized({ children }: Element): Element {
   return element("em", {}, from === -1 ? [] : children.slice(from, to));
 }
 
-/** The elements that the converter would drop with the text in them, and what they are. */
+/** Elements whose text the converter would drop, and what they become. */
 const AS: Readonly<Record<string, string>> = { dialog: "div", menu: "ul", math: "span" };
 
-/** Gives elements whose text would be lost the names of others. Of a formula, its source remains, where it says one. */
+/** Renames elements whose text would be lost. A formula is reduced to its TeX source, if it has one. */
 export function renameTextual(tree: Root): void {
   visit(tree, "element", (node) => {
     if (node.tagName === "math") {
@@ -151,7 +149,7 @@ export function renameTextual(tree: Root): void {
   showPictures(tree);
 }
 
-/** Puts pictures that are in code behind it: the converter takes only text from there. */
+/** Moves pictures out of code, from which the converter only takes text. */
 function showPictures(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
     if (!isElement(node, "pre", "code") || index === undefined || parent === undefined) return undefined;
@@ -164,7 +162,7 @@ function showPictures(tree: Root): void {
   });
 }
 
-/** Puts parentheses around readings, which are above the signs in HTML: for excerpts and search. */
+/** Puts parentheses around the readings of ruby, for excerpts and search. */
 function parenthesize(ruby: Element): void {
   ruby.children = ruby.children.flatMap((child): Inside[] =>
     isElement(child, "rt") ? [parenthesis("("), child, parenthesis(")")] : [child],

@@ -1,9 +1,7 @@
-/** The nodes of HTML trees: how they are made, and what kinds there are. */
 import { visit } from "unist-util-visit";
 import { asLine } from "../../src/lib/text.ts";
 import type { Child, Element, Inside, Root } from "./html-tree.ts";
 
-/** Returns a new element. */
 export const element = (
   tagName: string,
   properties: Element["properties"],
@@ -15,20 +13,17 @@ export const element = (
   children,
 });
 
-/** Returns a link whose text is its address. */
 export const linkOf = (url: string): Element => element("a", { href: url }, [{ type: "text", value: url }]);
 
-/** Returns a paragraph that contains only a link. */
 export const linkTo = (url: string): Element => element("p", {}, [linkOf(url)]);
 
-/** Returns whether a node is an element with one of these names. */
 export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
   node?.type === "element" && names.includes(node.tagName);
 
 export const hasClass = ({ properties }: Element, name: string): boolean =>
   Array.isArray(properties.className) && properties.className.includes(name);
 
-/** Returns a property that is a text, without white space around it; "" for anything else. */
+/** Returns a property that is a text, trimmed; else "". */
 export function said(node: Element | undefined, name: string): string {
   const value = node?.properties[name];
   return typeof value === "string" ? value.trim() : "";
@@ -36,7 +31,6 @@ export function said(node: Element | undefined, name: string): string {
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
-/** Returns whether an element is an inline element of HTML. */
 export const isInline = (node: Element): boolean => INLINE.has(node.tagName);
 
 const INLINE = names(
@@ -60,7 +54,7 @@ const DROPPED = names(
   "area base basefont datalist link meta noembed noframes param script source style template title track",
 );
 
-/** Returns the elements below a node for which this holds, in the order of the document. */
+/** Returns the elements below a node for which this holds, in document order. */
 export function findElements(parent: Root | Element, holds: (node: Element) => boolean): Element[] {
   const found: Element[] = [];
   visit(parent, "element", (node) => {
@@ -69,7 +63,7 @@ export function findElements(parent: Root | Element, holds: (node: Element) => b
   return found;
 }
 
-/** Returns the visible text within a node on one line, with a space for each line break and around blocks. */
+/** Returns the visible text on one line, with a space for each line break and around blocks. */
 export const lineIn = (parent: Root | Element): string => asLine(textIn(parent));
 
 function textIn({ children }: Root | Element): string {
@@ -84,8 +78,8 @@ function textIn({ children }: Root | Element): string {
 }
 
 /**
- * Returns an inline element with these children. Those at both ends that a mark cannot begin or end with stay outside of
- * it.
+ * Returns an inline element with these children. Nodes at both ends for which `isOutside` holds stay outside, because
+ * a mark cannot begin or end with them.
  */
 export function marked(node: Element, children: readonly Inside[], isOutside: (each: Inside) => boolean): Inside[] {
   const from = children.findIndex((each) => !isOutside(each));
@@ -94,19 +88,15 @@ export function marked(node: Element, children: readonly Inside[], isOutside: (e
   return [...children.slice(0, from), { ...node, children: children.slice(from, to) }, ...children.slice(to)];
 }
 
-/** Returns whether a node is a text of white space. */
 export const isSpace = (node: Child): boolean => node.type === "text" && node.value.trim() === "";
 
-/** Returns HTML within an element of this name. */
 export const wrapHtml = (name: string, html: string): string => `<${name}>${html}</${name}>`;
 
-/** Returns HTML as a figure, with a caption if there is one, which is HTML, too. */
 export const figureOf = (html: string, caption = ""): string =>
   `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
 
-/** Returns a node of text. */
 export const textNode = (value: string): Inside => ({ type: "text", value });
 
-/** Escapes a text for use in HTML and in quoted attributes. */
+/** Escapes a text for HTML and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,4 +1,4 @@
-/** Parses HTML into a tree whose size is in proportion to the text. */
+/** Parses HTML into a tree in proportion to its length. */
 import { fromParse5 } from "hast-util-from-parse5";
 import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterMap, type TreeAdapter } from "parse5";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -6,7 +6,7 @@ import { Unusable } from "./article.ts";
 
 /** Maximum characters of HTML for one article. Tags need more characters than Markdown. */
 const MOST_HTML = LIMITS.contentBytes * 4;
-/** Maximum depth of nested elements: several times as deep as page builders and emails nest them. */
+/** Maximum depth of nested elements, several times that of page builders and emails. */
 const MOST_DEPTH = 100;
 /** Maximum characters of tags in the tree: `each` for every character of HTML, plus `always`. */
 const MOST_TAGS = { each: 4, always: 4096 };
@@ -16,19 +16,18 @@ export type Element = Extract<Root["children"][number], { type: "element" }>;
 export type Inside = Element["children"][number];
 export type Child = Root["children"][number] | Inside;
 
-/** Throws `Unusable` if so many characters of HTML are too large for an article. */
+/** Throws `Unusable` if HTML of this length is too large for an article. */
 export function requireSizeOfArticle(length: number): void {
   if (length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
 }
 
 /**
- * Parses a fragment of HTML as browsers do. Throws `Unusable` if it is too large or nested too deeply, or if it leaves
- * so many tags open that the tree becomes many times larger: the parser opens the tags that are open at the end of a
- * paragraph again in the next one.
+ * Parses a fragment of HTML as browsers do. Throws `Unusable` if it is too large or nested too deeply, or leaves too
+ * many tags open: the parser opens them again in each paragraph.
  */
 export function treeFrom(html: string): Root {
   requireSizeOfArticle(html.length);
-  // rehype-parse cannot be used: it has no limits, and the limits must stop the parser while it works.
+  // Not rehype-parse: limits must stop the parser while it works.
   const fragment = parseFragment(html, { treeAdapter: adapterFor(html.length), scriptingEnabled: false });
   return fromParse5(fragment) as Root;
 }

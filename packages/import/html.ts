@@ -15,12 +15,11 @@ import { treeFrom, type Root, type Element } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 import { visit } from "unist-util-visit";
 
-/** Changes a tree before it becomes Markdown. */
 export type Change = (tree: Root) => void;
 
 /**
- * Converts HTML into Markdown that ends with a line break; returns "" if there is no content. `change` edits the tree
- * before the conversion. Adds a remark for what is left out. Throws `Unusable` as `treeFrom` and `boundTree` do.
+ * Converts HTML into Markdown that ends with a line break; "" if there is no content. `change` edits the tree before
+ * the conversion. Adds a remark for what is left out. Throws `Unusable` as `treeFrom` and `boundTree` do.
  */
 export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
   const tree = treeFrom(html);
@@ -38,7 +37,6 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   return text.trim() === "" ? "" : `${text}\n`;
 }
 
-/** Returns a tree of HTML as blocks of Markdown. */
 function blocksOf(tree: Root): Block[] {
   const { children } = toMdast(tree, {
     document: true,
@@ -53,7 +51,6 @@ function blocksOf(tree: Root): Block[] {
   return children as Block[];
 }
 
-/** A node as the converter makes it. */
 type Converted = Partial<Record<"value" | "url" | "written", string>> & {
   type: string;
   alt?: string | null;
@@ -61,10 +58,7 @@ type Converted = Partial<Record<"value" | "url" | "written", string>> & {
   children?: Converted[];
 };
 
-/**
- * Returns nodes of the converter as those of our tree. Joins neighbouring texts: the converter would read all joined text again
- * for each text it adds.
- */
+/** Returns the converter's nodes as those of our tree. Joins neighbouring texts in linear time. */
 function adapt(nodes: readonly Converted[]): Converted[] {
   const adapted: Converted[] = [];
   for (const node of nodes) {
@@ -79,21 +73,21 @@ function adapt(nodes: readonly Converted[]): Converted[] {
   }
   return adapted;
 }
-/** Returns the text of HTML on one line, without tags and entities: for titles and excerpts. Throws `Unusable`. */
+/** Returns the text of HTML on one line, without tags and entities, for titles and excerpts. Throws `Unusable`. */
 export function lineFrom(html: string): string {
   const tree = treeFrom(html);
   raiseInLine(tree);
   return lineIn(tree);
 }
 
-/** Returns `lineFrom`, shortened to the maximum length of a description, with a remark. Throws `Unusable`. */
+/** Returns `lineFrom` shortened to the length of a description, with a remark. Throws `Unusable`. */
 export function descriptionFrom(html: string, remarks: Remarks): string {
   const line = lineFrom(html);
   if (line.length > LIMITS.description) remarks.add(`descriptions shortened to ${LIMITS.description} characters`);
   return shortened(line, LIMITS.description);
 }
 
-/** Has links to headings use the names that these get from their texts. Adds a remark for links to other places. */
+/** Makes links to headings use the ids that these get from their texts. Adds a remark for links to other places. */
 function linkHeadings(tree: Root, remarks: Remarks): void {
   const names = namesIn(tree);
   const all = new Set(names.values());
@@ -107,7 +101,7 @@ function linkHeadings(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** Returns the names of headings by the ids that they, or the anchors in and before them, have in the source. */
+/** Returns the names of headings by the ids in the source: those of the heading itself, and of anchors in and before it. */
 function namesIn(tree: Root): Map<string, string> {
   const names = new Map<string, string>();
   const times = new Map<string, number>();

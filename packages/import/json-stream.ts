@@ -2,15 +2,14 @@
 import { Unusable } from "./article.ts";
 import { MOST_NESTED, chunksOf, type Bytes } from "./source.ts";
 
-/** Maximum characters of one element. */
 const MOST_ELEMENT = 16 * 1024 * 1024;
 
 /** An element, and the names of the fields that lead to its array, such as `["db", "data", "posts"]`. */
 export type JsonElement = { readonly path: readonly string[]; readonly value: unknown };
 
 /**
- * Yields the elements of every array for which `wanted` returns true. `wanted` gets the names of the fields that lead
- * to the array, joined by dots. Skips the rest of the file. Throws `Unusable` if the file is not JSON in UTF-8.
+ * Yields the elements of the arrays for which `wanted` returns true. It gets the path to the array, joined by dots.
+ * Throws `Unusable` if the file is not JSON in UTF-8.
  */
 export async function* elementsOf(file: Bytes, wanted: (way: string) => boolean): AsyncGenerator<JsonElement> {
   const splitter = new Splitter(wanted);
@@ -20,12 +19,12 @@ export async function* elementsOf(file: Bytes, wanted: (way: string) => boolean)
 
 type Frame = { readonly isArray: boolean; readonly name: string | null };
 
-/** Finds the elements in the text. It only follows strings and brackets; `JSON.parse` parses the elements. */
+/** Finds the elements by following strings and brackets. `JSON.parse` reads them. */
 class Splitter {
   readonly #wanted: (way: string) => boolean;
   readonly #stack: Frame[] = [];
   #path: string[] = [];
-  /** The length of the stack inside the array whose elements are being read; -1 outside of such an array. */
+  /** The length of the stack inside the array that is being read; -1 outside of one. */
   #taken = -1;
   #element = "";
   #name = "";
@@ -66,7 +65,7 @@ class Splitter {
     if (this.#escaped) this.#escaped = false;
     else if (character === "\\") this.#escaped = true;
     else if (character === '"') this.#inString = false;
-    // Only the names of fields matter here, and those are short. Long texts are not collected.
+    // Only the names of fields matter here, and they are short.
     if (this.#inString && this.#string.length < 100) this.#string += character;
   }
 
@@ -105,7 +104,7 @@ class Splitter {
     if (this.#stack.length < this.#taken) this.#taken = -1;
   }
 
-  /** Returns whether this bracket has opened a wanted array. Its first element begins after the bracket. */
+  /** Returns whether this bracket has opened a wanted array, so that its first element follows. */
   #opensTaken(character: string): boolean {
     return character === "[" && this.#taken === this.#stack.length && this.#taken >= 0 && this.#element === "";
   }

@@ -1,8 +1,8 @@
-/** What one article loses in an import, by kind: an import names each article with what it lost. */
+/** What one article loses in an import, by kind. */
 import { UNCHOSEN } from "./choices.ts";
 import { listed, type Remarks } from "./remarks.ts";
 
-/** How each kind is said of an article, before its items; the same words are counted for the whole import. */
+/** How a report names each kind, before the items and in its totals. */
 const KINDS = {
   templates: "templates of the old site, left as text",
   attributes: "attributes of the old site's renderer, left out",
@@ -30,11 +30,10 @@ export class Losses {
     this.#items.set(kind, items);
   }
 
-  /** Adds a note for each kind. Templates are also counted by their names, as WordPress's shortcodes are. */
+  /** Adds a note for each kind. Templates are also counted by name, like WordPress's shortcodes. */
   tell(remarks: Remarks): void {
     for (const [kind, items] of this.#items) {
       const named = [...items].map(([name, times]) => (times === 1 ? name : `${name} (${times})`));
-      // Fields are counted by their names.
       remarks.note(kind === "fields" ? null : `articles with ${KINDS[kind]}`, `${KINDS[kind]}: ${listed(named)}`);
       if (kind !== "templates" && kind !== "elements") continue;
       for (const [name, times] of items) remarks.count(`${name}, left as text`, times);

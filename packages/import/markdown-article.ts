@@ -1,4 +1,4 @@
-/** Converts a Markdown file into an article, by the conventions of the generators of sites and of our own exports. */
+/** Converts a Markdown file into an article, by the conventions of site generators and of our own exports. */
 import { NAMED_TEXTS } from "../../src/domain/article-fields.ts";
 import { coverFrom, type Wishes } from "./source.ts";
 import { FIELDS, type Article, type LocalFile } from "./article.ts";
@@ -25,15 +25,14 @@ import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import { withoutTemplates } from "./templates.ts";
 
-/** An article's file, and the folder that it is in. */
 export type Around = {
   readonly file: string;
   readonly place: Place;
   readonly site: Site;
   readonly files: Files;
-  /** Whether the old site showed it, if it says nothing of that. */
+  /** Whether the old site showed the file, if the file does not say. */
   readonly isShown?: boolean;
-  /** The slug that the article gets, if another has the one in the file. */
+  /** The slug to use instead of the file's own, which another article has. */
   readonly slug?: string | undefined;
 };
 
@@ -49,7 +48,7 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
   for (const name of named) losses.add("fields", name);
   const known = new Set<string>();
   const references = referencesOf(page, site, known, losses);
-  // What this service has exported comes back as it was.
+  // What this service exported stays unchanged.
   const linked: Linked = isOwn(asWritten)
     ? { content, files: new Map() }
     : withLinks(
@@ -75,19 +74,19 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
   return article;
 }
 
-/** Returns the files of the folder that an article shows, each once. */
+/** Returns the local files that an article shows, each once. */
 function localFilesOf({ files, coverFile }: Pick<Article, "files" | "coverFile">): LocalFile[] {
   const all = [...(files?.values() ?? []), ...(coverFile === undefined ? [] : [coverFile])];
   return [...new Map(all.map((file) => [file.path, file])).values()];
 }
 
-/** Returns the old addresses that lead to an article by themselves no more. */
+/** Returns the old paths that do not lead to the article anyway. */
 function redirectsOf({ slug, oldPaths }: Page): Pick<Article, "redirects"> {
   const redirects = oldPaths.filter((path) => path.replaceAll(/^\/|\/$/g, "") !== slug);
   return redirects.length === 0 ? {} : { redirects };
 }
 
-/** Returns whether front matter has all fields that an export writes. */
+/** Returns whether front matter has all fields of an export. */
 const isOwn = (asWritten: FrontMatter): boolean => FIELDS.every((field) => field === "content" || asWritten.has(field));
 
 function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses) {
@@ -114,7 +113,6 @@ function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses
   };
 }
 
-/** Returns the cover: an address, or a file of the folder. */
 function coverFor(
   page: Page,
   { site, files }: Around,
@@ -129,7 +127,7 @@ function coverFor(
   return { coverUrl: coverFrom(address, remarks, "files, not web addresses") };
 }
 
-/** Returns what front matter says beside the fields. If it has no time of publication, the name of the file may. */
+/** Returns the extras in front matter. The name of the file may also have the time of publication. */
 function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Losses): SaidExtras {
   const first = (...names: readonly string[]) => findText(fields, names);
   const seo = fields.get("seo");
@@ -141,7 +139,7 @@ function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Los
     noindex: (text("noindex") ?? first("noindex")) === "true",
     image: text("image"),
   };
-  // The slug of an exported article may begin with a date, and so does the name of its file.
+  // The slug of an exported article may begin with a date, and so does its file name.
   const isInSlug = first("slug")?.startsWith(place.date) ?? false;
   const isJekyll = config.generator === "jekyll" || /(?:^|\/)_posts\//.test(file) || fields.has("layout");
   const bySpaces = isJekyll && config.generator !== "hexo" ? ["tags", "categories"] : [];
@@ -154,7 +152,7 @@ function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Los
   };
 }
 
-/** Returns what a file says of who may see it, with the reasons not to rely on that. */
+/** Returns who may see a file, with the reasons not to rely on that. */
 function saidOf(frontMatter: FrontMatter, content: string, { place, isShown = false }: Around): Said {
   const { folderIsDrafts, stem } = place;
   const header = frontMatter.size === 0 ? headerLine(content, isRead) : undefined;
@@ -171,7 +169,7 @@ function saidOf(frontMatter: FrontMatter, content: string, { place, isShown = fa
   };
 }
 
-/** Returns a field with its value as text, and those in it: Hugo has `build: {render: never}`. */
+/** Returns a field as text, and the fields in it: Hugo has `build: {render: never}`. */
 function fieldsIn([name, value = ""]: readonly [string, Value | undefined]): [string, string][] {
   if (!isMap(value)) return [[name, typeof value === "string" ? value : "…"]];
   return [[name, "…"], ...[...value].flatMap(([inner, each]) => fieldsIn([`${name}.${inner}`, each]))];

@@ -1,4 +1,4 @@
-/** Looks up what the front matter of a Markdown file says, by the names that generators have for it. */
+/** Looks up fields in front matter, by the names that generators have for them. */
 import { NAMED_TEXTS } from "../../src/domain/article-fields.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { commaSeparated } from "../../src/lib/text.ts";
@@ -7,7 +7,7 @@ import { folded, withFoldedNames, type FrontMatter, type Value } from "./front-m
 import type { Losses } from "./losses.ts";
 import { saysWhoSees } from "./publication.ts";
 
-/** The names in front matter for each field of an article, folded. The first name that is present counts. */
+/** The folded names of each field. The first one that is present counts. */
 const NAMES = {
   title: ["title"],
   description: ["description", "summary", "excerpt"],
@@ -18,7 +18,6 @@ const NAMES = {
 const COVERS = ["coverurl", "cover", "coverimage", "image", "featuredimage", "featureimage", "heroimage", "ogimage"];
 const MORE_COVERS = ["thumbnail", "banner", "images", "header"];
 
-/** Those of what an article has beside its fields. */
 export const EXTRA_NAMES = {
   time: ["publishtime", "publishdate", "pubdate", "datepublished", "publishedat", "published", "date", "created"],
   tags: ["tags", "tag", "categories", "category"],
@@ -26,7 +25,6 @@ export const EXTRA_NAMES = {
   canonicalUrl: ["canonicalurl", "canonical"],
 } as const;
 
-/** What leads to an article from the old site. */
 const PATH_NAMES = ["redirects", "redirectfrom", "aliases", "alias", "permalink", "url", "path"] as const;
 
 const READ = new Set<string>(
@@ -35,7 +33,7 @@ const READ = new Set<string>(
     .concat("seo", "noindex", "build", ...NAMED_TEXTS.map(folded)),
 );
 
-/** What only tells the old site how to show a page. It is counted, but no article is named for it. */
+/** Fields for the layout of the old site. Reports count them, but name no article for them. */
 const PRESENTATION = new Set(
   [
     "layout type weight comments toc showtoc tocopen menu outputs template id uid uuid key cssclasses cssclass math katex",
@@ -47,17 +45,17 @@ const PRESENTATION = new Set(
     .split(" "),
 );
 
-/** Tables of generators that have fields of an article in them: Hugo's `params`, Zola's `extra` and `taxonomies`. */
+/** Tables of generators that contain fields of an article: Hugo's `params`, Zola's `extra` and `taxonomies`. */
 const TABLES = ["params", "extra", "taxonomies"];
 
 export const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
 export const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
 
-/** Returns the text of the first of these fields that has one. */
+/** Returns the first of these fields that is a non-empty text. */
 export const findText = (fields: FrontMatter, names: readonly string[]): string | undefined =>
   names.map((name) => fields.get(name)).find(isText);
 
-/** Returns the fields by their folded names, with those in the tables of generators. */
+/** Returns the fields by their folded names, including those in `TABLES`. */
 export function fieldsOf(asWritten: FrontMatter): FrontMatter {
   const fields = withFoldedNames(asWritten);
   const inner = TABLES.flatMap((name) => {
@@ -69,7 +67,7 @@ export function fieldsOf(asWritten: FrontMatter): FrontMatter {
 
 export const isRead = (name: string): boolean => READ.has(folded(name)) || saysWhoSees(name);
 
-/** Returns the names of the fields that are not imported: those that matter to readers, and those that only concern a layout. */
+/** Returns the names of the fields that are not imported. `counted` are those that only concern the layout. */
 export function leftOut(asWritten: FrontMatter): { named: string[]; counted: string[] } {
   const all = [...asWritten].flatMap(([name, value]) =>
     isMap(value) && TABLES.includes(folded(name))
@@ -95,10 +93,9 @@ export function fieldOf(fields: FrontMatter, field: keyof typeof NAMES): string 
   return undefined;
 }
 
-/** A picture that front matter names. */
 export type Cover = { readonly address: string; readonly alt: string };
 
-/** Returns the cover: an address or a path, or an object or list with one. */
+/** Returns the cover: an address or a path, perhaps in an object or a list. */
 export function coverOf(fields: FrontMatter): Cover | undefined {
   for (const name of [...COVERS, ...MORE_COVERS]) {
     const value = fields.get(name);
@@ -125,7 +122,7 @@ function coverIn(value: Value, depth = 0): Cover | undefined {
   return undefined;
 }
 
-/** Returns the date in front matter, as it is written there. In some themes, `published` is not a flag, but that date. */
+/** Returns the date as front matter has it. In some themes, `published` is that date and not a flag. */
 export function timeIn(fields: FrontMatter): string | undefined {
   const values = EXTRA_NAMES.time.map((name) => {
     const value = fields.get(name);
@@ -135,7 +132,7 @@ export function timeIn(fields: FrontMatter): string | undefined {
   return values.find((value) => value !== undefined);
 }
 
-/** Returns the date in the address that a file says it had, as blogs of Zola have it: `path = "2024/01/31/title"`. */
+/** Returns the date in the path of a file, as blogs of Zola have it: `path = "2024/01/31/title"`. */
 export function dateInPath(fields: FrontMatter): string | undefined {
   const path = findText(fields, ["path", "permalink", "url"]) ?? "";
   const [, year, month, day] = /^\/?(?:[^/]+\/){0,3}?((?:19|20)\d\d)\/(\d\d?)\/(\d\d?)\//.exec(path) ?? [];
@@ -143,8 +140,8 @@ export function dateInPath(fields: FrontMatter): string | undefined {
 }
 
 /**
- * Returns the names under all of these keys: lists, lists in lists (Hexo's hierarchies), texts with commas, or mappings with
- * a name; undefined if none is there. `bySpaces` are the keys whose texts without commas are split at spaces.
+ * Returns the names under all of these keys; undefined if none is present. Values may be lists, nested lists (Hexo),
+ * texts with commas, or mappings with a name. Texts of the keys `bySpaces` without commas are split at spaces.
  */
 export function namesIn(
   fields: FrontMatter,

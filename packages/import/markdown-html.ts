@@ -1,4 +1,4 @@
-/** HTML in Markdown files: what has a form in Markdown becomes that, because a site here shows few elements of HTML. */
+/** Converts HTML in Markdown files into Markdown where it can, because sites show few elements of HTML. */
 import { Unusable } from "./article.ts";
 import { markdownFrom } from "./html.ts";
 import { bareAddress } from "./html-embeds.ts";
@@ -9,7 +9,7 @@ import type { References } from "./references.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Shown as they are: contract 20.3. */
+/** Elements that sites show (contract 20.3). */
 const KEPT = words(
   "br kbd sub sup mark abbr details summary img figure figcaption u ins small cite q dfn var samp s del dl dt dd audio video source",
 );
@@ -21,15 +21,15 @@ const OTHERS = words(
   "button input form select textarea svg canvas object embed marquee blink math noscript template wbr ruby rt rp map area",
 );
 
-/** The most characters of one element. */
+/** Maximum characters of one element. */
 const LONGEST = 64 * 1024;
 
 export type Attributes = ReadonlyMap<string, string>;
 type Within = (text: string) => string;
 
 /**
- * Returns what an element is in Markdown, and its length with its end tag; null if it stays. `text` begins with its start
- * tag, of which the rest is known.
+ * Returns an element as Markdown, and its length up to its end tag; null if it stays. `text` begins with its start
+ * tag, `tag`.
  */
 export function markdownOf(
   text: string,
@@ -92,10 +92,13 @@ function converted(html: string, name: string, losses: Losses): string | null {
   }
 }
 
-/** After so many that have no end, no others of the name are looked at: each is looked for in all that follows. */
+/**
+ * After so many unclosed elements of a name, no more end tags are looked for: each search may reach the end of the
+ * text.
+ */
 const MOST_UNCLOSED = 20;
 
-/** Returns where the end tag of an element is, and where it ends; null if there is none. */
+/** Returns the start and the end of an element's end tag; null if it has none. */
 function endOf(text: string, from: number, name: string, unclosed: Map<string, number>): End | null {
   const before = unclosed.get(name) ?? 0;
   if (before >= MOST_UNCLOSED) return null;
@@ -112,7 +115,7 @@ function endOf(text: string, from: number, name: string, unclosed: Map<string, n
 
 type End = { readonly at: number; readonly to: number };
 
-/** Returns lines without the indentation that they have in HTML, where it would be code in Markdown. */
+/** Removes indentation that would be code in Markdown. */
 const dedented = (text: string): string =>
   /```|~~~/.test(text)
     ? text

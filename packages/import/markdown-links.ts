@@ -1,4 +1,4 @@
-/** Leads the links of an article to the articles that are imported with it, and finds the files that it shows. */
+/** Makes the links of an article lead to the imported articles, and finds the files that it shows. */
 import type { LocalFile } from "./article.ts";
 import type { Losses } from "./losses.ts";
 import type { Page } from "./markdown-page.ts";
@@ -8,15 +8,14 @@ import { addressesIn, replaced, type Place } from "../markdown/picture-addresses
 
 export type Linked = { readonly content: string; readonly files: ReadonlyMap<string, LocalFile> };
 
-/** How the bytes of a file in the folder are read. */
 export type Files = (path: string) => LocalFile;
 
 type Around = {
   readonly site: Site;
   readonly files: Files;
-  /** Addresses of articles here, which templates have become. */
+  /** Addresses of imported articles, as templates were replaced by them. */
   readonly known: ReadonlySet<string>;
-  /** The anchors of headings here, by those that they had. */
+  /** The new anchors of headings by their old ones. */
   readonly anchors: ReadonlyMap<string, string>;
 };
 
@@ -38,7 +37,7 @@ export function withLinks(
   const text = replaced(content, places, (place) => targetAt(place) ?? content.slice(place.from, place.to));
   return { content: text, files: shown };
 
-  /** Returns the new address; null if it stays. */
+  /** Returns the new address; null if the old one stays. */
   function targetOf({ address, isPicture }: Place): string | null {
     const heading = address.startsWith("#") ? anchors.get(address.slice(1)) : undefined;
     if (heading !== undefined) return `#${heading}`;
@@ -49,18 +48,17 @@ export function withLinks(
     const anchor = /#[^#]*$/.exec(path)?.[0] ?? "";
     const found = site.pageAt(page, path);
     if (found !== null) return `/${found.slug}${anchor}`;
-    // A bare slash is the front page, here as there.
+    // A slash is the front page, both here and there.
     if (path !== "/") losses.add(file === null || isOther(file) ? "links" : "files", path);
     return null;
   }
 
   function pictureAt(file: string | null, address: string, path: string): null {
     if (file !== null) shown.set(address, files(file));
-    // What has the whole address of the old site may still be there.
+    // A full address of the old site may still work.
     else if (!/^https?:/i.test(address)) losses.add("pictures", path);
     return null;
   }
 }
 
-/** Articles are files of the folder, too. */
 const isOther = (path: string): boolean => /\.(?:mdx?|markdown)(?:[?#].*)?$/i.test(path);

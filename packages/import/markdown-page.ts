@@ -1,4 +1,4 @@
-/** What the file of an article says about itself: its place, title, slug and language, and where it was on the old site. */
+/** What the file of an article says about itself: place, title, slug, language and paths on the old site. */
 import type { Place } from "./old-paths.ts";
 import { canonicalLocale } from "../../src/domain/locale.ts";
 import { parseDate } from "../../src/lib/dates.ts";
@@ -10,24 +10,26 @@ import { dateInPath, fieldOf, fieldsOf } from "./markdown-fields.ts";
 import { namesAmong, oldPathsOf, type SiteConfig } from "./old-paths.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** An article's file, as other articles refer to it. */
 export type Page = {
-  /** Its path in the imported folder, and the same below the folder of contents, without its ending, language and `index`. */
+  /**
+   * The path in the imported folder. `path` is that below the folder of contents, without extension, language and
+   * `index`.
+   */
   readonly file: string;
   readonly path: string;
   readonly place: Place;
   readonly fields: FrontMatter;
   readonly title: string;
-  /** Another one than its file says, if that of an earlier article is the same. */
+  /** Differs from the file's own if an earlier article has that. */
   slug: string;
   readonly locale: string;
-  /** Its paths on the old site, its own first. */
+  /** Paths on the old site, its own first. */
   readonly oldPaths: readonly string[];
-  /** Other names that it has, in Obsidian. */
+  /** Other names in Obsidian. */
   readonly names: readonly string[];
 };
 
-/** Where a file is, and what is so of its whole folder: the old site's settings, and the locale of what names none. */
+/** Where a file is, with the settings of the old site and the locale of files that name none. */
 export type Where = {
   readonly file: string;
   readonly place: Place;
@@ -35,7 +37,6 @@ export type Where = {
   readonly locale: string;
 };
 
-/** A page and the rest of its file. */
 export type Read = { readonly page: Page; readonly asWritten: FrontMatter; readonly content: string };
 
 /** Returns what a file says about itself. Throws `Unusable`. */
@@ -63,13 +64,13 @@ export function readPage(
   return { page: { ...page, oldPaths: oldPathsOf(page, config, losses) }, asWritten, content };
 }
 
-/** The heading by which posts of Jekyll show their title: here, it is shown above the text. */
+/** A heading with Jekyll's `page.title`. Sites show the title above the text anyway. */
 export const TITLE =
   /^\s*(?:#[ \t]*\{\{-?\s*page\.title\s*-?\}\}[ \t#]*|\{\{-?\s*page\.title\s*-?\}\}[ \t]*\r?\n=+[ \t]*)(?:\r?\n)+/;
 
 /**
- * Returns what a path says. `file` is relative to the imported folder, with `/` as the separator. `localeFolders` means
- * that the first folder of the path is a locale.
+ * Returns what a path says. `file` is relative to the imported folder, with `/` as separator. If `localeFolders` is
+ * set, its first folder is a locale.
  */
 export function placeOf(file: string, localeFolders: boolean): Place {
   const folders = file.split("/").slice(0, -1);
@@ -77,13 +78,13 @@ export function placeOf(file: string, localeFolders: boolean): Place {
   const [, name = whole, tag = ""] = /^(.+)\.([A-Za-z0-9-]+)$/.exec(whole) ?? [];
   const named = languageTag(tag);
   const base = named === null ? whole : name;
-  // The posts of Jekyll are named `2024-01-31-title.md`.
+  // Posts of Jekyll are named `2024-01-31-title.md`.
   const [, date = ""] = /^(\d{4}-\d\d?-\d\d?)-./.exec(base) ?? [];
   const isDated = parseDate(date) !== undefined;
   const below = localeFolders ? folders.slice(1) : folders;
   return {
     path: (base === "index" ? below : [...below, base]).join("/"),
-    // In Hugo's leaf bundles, the folder has the name of the article and the file is `index.md`.
+    // A leaf bundle of Hugo is a folder with the name of the article, and the file is `index.md`.
     stem: (base === "index" && folders.at(-1)) || (isDated ? base.slice(date.length + 1) : base),
     date,
     locale: named ?? (localeFolders ? languageTag(folders[0] ?? "") : null),
@@ -91,10 +92,7 @@ export function placeOf(file: string, localeFolders: boolean): Place {
   };
 }
 
-/**
- * Returns the canonical language tag, or null if it is none. The language must have a name: `old` in `notes.old.md` has
- * the form of a tag, but is no language.
- */
+/** Returns the canonical language tag; null if it is none. The language must exist: `old` in `notes.old.md` is none. */
 export function languageTag(tag: string): string | null {
   if (!/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/.test(tag)) return null;
   const canonical = canonicalLocale(tag.replaceAll("_", "-"));
@@ -104,10 +102,7 @@ export function languageTag(tag: string): string | null {
 
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
-/**
- * Returns the date of a file in ISO 8601, which sorts as text: that of its front matter, or that in its name; "" if there
- * is none.
- */
+/** Returns the date of a file in ISO 8601, from its front matter or name; "" if it has none. */
 export function dateOf(fields: FrontMatter, { date }: Place): string {
   const said = ["creationtime", "date", "pubdate", "publishdate"].map((name) => fields.get(name));
   for (const value of [...said, date, dateInPath(fields)]) {
@@ -117,21 +112,18 @@ export function dateOf(fields: FrontMatter, { date }: Place): string {
   return "";
 }
 
-/** Returns a title on one line, as the service requires. A YAML text may have several lines. */
+/** Returns a title on one line. Texts in YAML may have several. */
 const oneLine = (text: string): string => (isSingleLine(text) ? text : text.replaceAll(BREAKS, " ").trim());
 
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/**
- * Returns the text of the first heading outside of code blocks: `# Title`, or a line underlined with `=`. Reads the
- * first 20,000 characters only; returns undefined if they have no heading.
- */
+/** Returns the first heading outside of code blocks, `# Title` or underlined with `=`, in the first 20,000 characters. */
 function firstHeading(content: string): string | undefined {
   let fence = "";
   let above = "";
   for (const line of content.slice(0, 20_000).split(/\r?\n/)) {
     const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    // A code block ends with a fence of the same character that is at least as long as the first one.
+    // A code block ends with a fence of the same character that is at least as long.
     if (mark !== "") fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
     if (fence !== "" || mark !== "") continue;
     const [, rest = ""] = /^ {0,3}#{1,6}(?=[ \t])(.*)$/.exec(line) ?? [];
@@ -143,10 +135,7 @@ function firstHeading(content: string): string | undefined {
   return undefined;
 }
 
-/**
- * Returns the text of a heading without the `#` that may close it. Not by a pattern: a text of many would take the square of
- * its length.
- */
+/** Removes the `#` characters that close a heading. A regular expression would take quadratic time. */
 function withoutClosing(text: string): string {
   let end = text.length;
   while (text[end - 1] === "#") end--;
@@ -158,7 +147,7 @@ function slugOfFile(given: string | undefined, { stem }: Place, title: string, r
   const slug = slugFrom(name.toLowerCase());
   if (slug !== name.normalize("NFC"))
     remarks.add("slugs converted to the service's format (lower case, single hyphens)");
-  // The name has no character that a slug can have. The title may have some.
+  // The name has no character that a slug may have, but the title may.
   return slug === "untitled" && name !== "untitled" ? slugFrom(title) : slug;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Knows all files of an imported folder, so that links between articles and the files that they show are found: by paths
- * in the folder, by addresses of the old site, and by names, as Obsidian has them.
+ * Finds the articles and files that links in an imported folder lead to: by path, by address on the old site, and by
+ * name, as in Obsidian.
  */
 import { decodeAddress } from "../markdown/parser.ts";
 import type { Page } from "./markdown-page.ts";
@@ -12,11 +12,9 @@ export type Site = {
   readonly config: SiteConfig;
   /** Returns the path of an address on the old site, with its query and anchor; null if it is elsewhere. */
   pathOn(address: string): string | null;
-  /** Returns the article that an address leads to from another one. */
   pageAt(from: Page, address: string): Page | null;
-  /** Returns the article of a name, of a path without its beginning, or of another name that it has (Obsidian). */
+  /** Returns the article with this name, path suffix, or alias (Obsidian). */
   pageNamed(from: Page, name: string): Page | null;
-  /** Returns the path of the file that an address means. */
   fileAt(from: Page, address: string, anywhere?: boolean): string | null;
 };
 
@@ -36,12 +34,12 @@ const SERVED = [
   "app/",
 ];
 
-/** `base` is the whole path of the folder: the last folders of it may be part of addresses. */
+/** `base` is the full path of the folder. Addresses may begin with its last folders. */
 export function siteOf(base: string, files: readonly string[], pages: readonly Page[], config: SiteConfig): Site {
   const byPath = grouped(pages, (page) => keysOf(page, base));
   const byName = grouped(pages, ({ path, place, names }) => [lastOf(path), place.stem, ...names].map(keyOf));
   const fileAt = fileFinder(files);
-  // A folder without the settings of a generator may be a vault, or a part of one.
+  // A folder without a generator's settings may be a vault, or a part of one.
   const isVault = config.generator === "obsidian" || config.generator === "other";
   const bySlug = grouped(pages, ({ slug }) => [slug]);
   const paths = config.origins.map((origin) => parsedUrl(origin)?.pathname ?? "/").filter((path) => path !== "/");
@@ -64,7 +62,7 @@ export function siteOf(base: string, files: readonly string[], pages: readonly P
       const beside = joined(folderOf(from.file), path);
       if (isVault && /\.md$/i.test(path)) return this.pageNamed(from, path);
       if (/\.(?:mdx?|markdown)$/i.test(path)) return found(beside ?? "", from);
-      // What is no file is relative to the address that the page had.
+      // Other relative addresses are relative to the page's own address.
       const addresses = [from.oldPaths[0] ?? `/${from.path}/`, `/${from.path}/`];
       const paths = [...addresses.map((each) => joined(each.replace(/[^/]*$/, "").slice(1), path)), beside];
       return paths.map((each) => (each === null ? null : found(each, from))).find((each) => each !== null) ?? null;
@@ -86,7 +84,10 @@ function isSuffix(wanted: string, page: Page): boolean {
 
 const only = (found: readonly string[] = []): string | null => (found.length === 1 ? (found[0] ?? null) : null);
 
-/** Returns what finds a file by an address in another: beside that, where generators serve files from, or anywhere. */
+/**
+ * Returns a function that finds the file behind an address in another file: beside it, where generators serve files,
+ * or anywhere.
+ */
 function fileFinder(files: readonly string[]) {
   const exact = new Set(files);
   const byFolded = grouped(files, (file) => [foldedPath(file)]);
@@ -111,7 +112,7 @@ function fileFinder(files: readonly string[]) {
   };
 }
 
-/** Returns the paths by which a page may be meant: on the old site, in the folder, and with the folders above. */
+/** Returns the paths that may mean a page: on the old site, in the folder, and with the folders above. */
 function keysOf({ file, path, place, oldPaths }: Page, base: string): string[] {
   const above = base.split("/").filter(Boolean).slice(-2);
   const undated = [...path.split("/").slice(0, -1), place.stem].join("/");
@@ -120,7 +121,7 @@ function keysOf({ file, path, place, oldPaths }: Page, base: string): string[] {
   return [...oldPaths, ...inFolder].map(keyOf);
 }
 
-/** Returns a path in the form by which pages are looked up: without its ending, in lower case. */
+/** Returns the form in which paths are compared: without extension, in lower case. */
 const keyOf = (path: string): string =>
   decodeAddress(path)
     .normalize("NFC")
@@ -145,7 +146,7 @@ function joined(folder: string, path: string): string | null {
   return parts.join("/");
 }
 
-/** Of pages with the same name, that of the same language, then the one in the same folder, then the shortest path. */
+/** Prefers the same language, then the same folder, then the shortest path. */
 function nearest(pages: readonly Page[], from: Page): Page | null {
   const rank = (page: Page) =>
     (page.locale === from.locale ? 0 : 10_000) +

@@ -1,4 +1,4 @@
-/** Reads articles from a folder of Markdown files that has been listed, wherever it is. */
+/** Reads articles from a folder of Markdown files, wherever it is. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { Unusable, type LocalFile } from "./article.ts";
 import { articleFromMarkdown } from "./markdown-article.ts";
@@ -10,18 +10,17 @@ import { Remarks } from "./remarks.ts";
 import { contentsOf, folderOf, otherThanArticle, shownBy, siteConfigOf } from "./site-config.ts";
 import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
 
-/** A folder and its files. All paths are relative to it, with `/`, in the order of their names. */
+/** All paths are relative to the folder, with `/`, and sorted. */
 export type Listed = {
-  /** The whole path of the folder. */
+  /** The full path of the folder. */
   readonly base: string;
   readonly files: readonly string[];
-  /** Those that may be articles. */
+  /** The files that may be articles. */
   readonly articles: readonly string[];
-  /** Those that cannot be read at all. */
   readonly unusable: readonly Unread[];
-  /** Whether it is a vault of Obsidian. */
+  /** Whether it is an Obsidian vault. */
   readonly isVault: boolean;
-  /** Both throw `Unusable` if a file cannot be read, or is larger than `most` bytes, of which a `head` is the first. */
+  /** Both throw `Unusable` if a file cannot be read, or has more than `most` bytes. A `head` is the first `most` bytes. */
   readonly text: (file: string, most: number, part: "whole" | "head") => Promise<string>;
   readonly bytes: (file: string, most: number) => Promise<Uint8Array<ArrayBuffer>>;
 };
@@ -30,14 +29,14 @@ export type Unread = { readonly name: string; readonly reason: string };
 
 /** Maximum bytes of a file: the maximum content, plus 512 KiB for front matter. */
 const MOST_BYTES = LIMITS.contentBytes + 512 * 1024;
-/** Bytes to read for what other articles need to know of a file, more than front matter may have. */
+/** Bytes that are read of a file for what other articles need to know. Front matter has fewer. */
 const HEAD_BYTES = 40 * 1024;
 
 export const isMarkdownName = (name: string): boolean => /\.(?:md|markdown|mdx)$/i.test(name);
 
 /**
- * Opens a folder. The entries are sorted by their dates, the oldest first, because the service lists articles by the time
- * of their creation there.
+ * Opens a folder. Entries are sorted by date, the oldest first, because the service lists articles by the time of
+ * their creation.
  */
 export async function openListed(listed: Listed, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const { base, files, isVault, bytes } = listed;
@@ -50,7 +49,7 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
     articles.length > 0 && articles.every((file) => languageTag(inContents(file).split("/", 2)[0] ?? "") !== null);
   const placeFor = (file: string) => placeOf(inContents(file), isLocales && inContents(file).includes("/"));
   const { keys, keyOf } = uniqueKeys();
-  // The keys come from the file names before sorting by date, because dates may change.
+  // Keys depend on the order of names, because dates may change.
   const keyed = articles.map((file) => ({ file, key: keyOf(file.normalize("NFC")), place: placeFor(file) }));
   const heads = await headsOf(listed, keyed, config, wishes.locale);
   const sorted = heads.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
@@ -58,7 +57,7 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
   const pages = heads.map(({ page }) => page).filter((page) => page !== null);
   const site = siteOf(base, files, pages, config);
   const isShown = shownBy(config, files, await hidingFolders(listed));
-  // The folder of posts itself may be what is imported.
+  // The imported folder may be `_posts` itself.
   const above = `${base}/`.endsWith("/_posts/") ? "_posts/" : "";
   const filesOf = (file: string): LocalFile => ({ path: file, read: (most) => bytes(file, most) });
   const entryOf = ({ file, key, place, page, date }: Head) =>
@@ -75,7 +74,7 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
   return { format: "markdown", keys, entries: () => [...sorted.map(entryOf), ...refused] };
 }
 
-/** Returns the folders whose `_index.md` says something of the files in them, which may keep these from readers. */
+/** Returns the folders whose `_index.md` may hide the files in them. */
 async function hidingFolders({ files, text }: Listed): Promise<Set<string>> {
   const found = new Set<string>();
   for (const file of files.filter((each) => SECTION.test(each))) {
@@ -98,9 +97,9 @@ function renamePages(heads: readonly Head[], remarks: Remarks): void {
   for (const { page, slug } of named) page.slug = slug;
 }
 
-/** Returns the files that are articles. Names the others. */
+/** Returns the files that are articles. Adds remarks for the others. */
 function articlesAmong({ files, articles }: Listed, contents: string, config: SiteConfig, remarks: Remarks): string[] {
-  // `blog.yaml` is read by settings.ts.
+  // settings.ts reads `blog.yaml`.
   const others = files.filter((file) => !isMarkdownName(file) && file !== "blog.yaml");
   if (articles.length === files.filter(isMarkdownName).length) {
     remarks.add("other files in the folder, imported only if an article shows them as a picture", others.length);
@@ -117,7 +116,7 @@ function articlesAmong({ files, articles }: Listed, contents: string, config: Si
   });
 }
 
-/** Returns what the beginnings of files say: of each its date, in its front matter, its name, or "", and its page. */
+/** Reads the starts of files. The date of each is that in its front matter or name; else "". */
 async function headsOf(listed: Listed, files: readonly Keyed[], config: SiteConfig, locale: string): Promise<Head[]> {
   const heads: Head[] = [];
   for (const each of files) {
@@ -126,7 +125,7 @@ async function headsOf(listed: Listed, files: readonly Keyed[], config: SiteConf
       const { page } = readPage(text, { ...each, config, locale }, new Remarks());
       heads.push({ ...each, page, date: dateOf(page.fields, each.place) });
     } catch {
-      // The problem is reported when the whole file is read.
+      // Reading the whole file reports the problem.
       heads.push({ ...each, page: null, date: dateOf(new Map(), each.place) });
     }
   }

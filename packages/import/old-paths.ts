@@ -1,4 +1,4 @@
-/** Where an article was on the old site, by the rules of its generator: the paths that are to lead to it from now on. */
+/** The paths of an article on the old site, by the rules of its generator. Redirects will begin there. */
 import { slugFrom } from "./article.ts";
 import type { FrontMatter, Value } from "./front-matter.ts";
 import type { Losses } from "./losses.ts";
@@ -8,32 +8,29 @@ import { saysWhoSees } from "./publication.ts";
 
 export type Generator = "hugo" | "zola" | "jekyll" | "hexo" | "obsidian" | "other";
 
-/** What the settings of the old site say of its addresses. */
+/** What the old site's settings say about addresses. */
 export type SiteConfig = {
   readonly generator: Generator;
-  /** The old site's own addresses, without a slash at the end. */
+  /** The old site's addresses, without a slash at the end. */
   readonly origins: readonly string[];
-  /** The form of addresses: of all posts (Jekyll, Hexo: ""), or by section (Hugo). */
+  /** The form of addresses: for all posts under "" (Jekyll, Hexo), or by section (Hugo). */
   readonly permalinks: ReadonlyMap<string, string>;
   /** The language whose articles have no prefix (Hugo). */
   readonly language: string;
-  /** Whether they may keep files from readers that say nothing of it themselves. */
+  /** Whether the settings may hide files that say nothing about it. */
   readonly mayHide: boolean;
 };
 
-/** An article's file, as far as its addresses depend on it. */
+/** What the addresses of a file depend on. */
 type About = {
-  /** The path below the folder of contents, with `/` and without the extension. */
+  /** The path below the folder of contents, with `/` and without extension. */
   readonly path: string;
   readonly place: Place;
   readonly fields: FrontMatter;
   readonly title: string;
 };
 
-/**
- * Returns the paths of the old site that lead to an article, the one that it had itself first. What could be a path or
- * something else, such as Obsidian's `aliases`, which are names, is left out.
- */
+/** Returns the old paths of an article, its own first. Leaves out what may not be a path, such as `aliases` in Obsidian. */
 export function oldPathsOf(about: About, config: SiteConfig, losses: Losses): string[] {
   const own = ownPath(about, config, losses);
   const base = own ?? `/${about.path}/`;
@@ -49,7 +46,7 @@ export function oldPathsOf(about: About, config: SiteConfig, losses: Losses): st
 export const textsIn = (value: Value | undefined): string[] =>
   (Array.isArray(value) ? (value as readonly Value[]) : [value]).filter(isText);
 
-/** Aliases are paths to Hugo and Zola, and other names to Obsidian. */
+/** Aliases are paths in Hugo and Zola, and names in Obsidian. */
 function isPath(text: string, name: string, { generator }: SiteConfig): boolean {
   if (text.startsWith("/") || /^https?:\/\//.test(text)) return true;
   if (generator === "obsidian" || /\s/.test(text)) return false;
@@ -57,11 +54,11 @@ function isPath(text: string, name: string, { generator }: SiteConfig): boolean 
   return /\.html?$|\/$/.test(text) || /^[a-z\d/_.-]+\/[a-z\d/_.-]+$/.test(text);
 }
 
-/** Returns whether the aliases of a file are other names of it. */
+/** Returns the aliases that are names. */
 export const namesAmong = (fields: FrontMatter, config: SiteConfig): string[] =>
   ["aliases", "alias"].flatMap((name) => textsIn(fields.get(name)).filter((text) => !isPath(text, name, config)));
 
-/** Returns an absolute path. A relative one is beside the article for Hugo, and from the root for others. */
+/** Returns an absolute path. In Hugo, relative paths begin beside the article; elsewhere at the root. */
 function pathOf(text: string, base: string, { generator, origins }: SiteConfig, losses: Losses): string | null {
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) {
     const path = pathOnSite(text, origins);
@@ -72,7 +69,7 @@ function pathOf(text: string, base: string, { generator, origins }: SiteConfig, 
   return generator === "hugo" ? new URL(`../${text}`, `https://old.invalid${base}`).pathname : `/${text}`;
 }
 
-/** Returns the path of a URL below the old site, whose address may not be known; null if it is elsewhere. */
+/** Returns the path of a URL below the old site, whose address may be unknown; null if it is elsewhere. */
 function pathOnSite(address: string, origins: readonly string[]): string | null {
   const url = parsedUrl(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
@@ -136,10 +133,10 @@ function zolaPath({ place, fields, path }: About): string {
   return `/${[...segments.slice(0, -1), name].map((each) => slugFrom(each.toLowerCase())).join("/")}/`;
 }
 
-/** Returns a form with the article's own values in the places of `:year` and the like, those of Jekyll, Hexo and Hugo. */
+/** Fills in `:year` and the like, as Jekyll, Hexo and Hugo have them. */
 function expanded(form: string, about: About, { generator }: SiteConfig): string {
   const { place, fields, title, path } = about;
-  // The day is that of the clock at which it was written.
+  // The day on the clock of its author.
   const [, year = "", month = "", day = ""] =
     /^\s*(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(timeIn(fields) ?? "") ??
     /^(\d{4})-(\d\d?)-(\d\d?)/.exec(place.date) ??
@@ -187,7 +184,7 @@ function categoriesOf(fields: FrontMatter): string[] {
   return isText(one) ? [one] : [];
 }
 
-/** Returns the settings in the file of a generator's settings, parsed. */
+/** Returns what the settings of a generator say. */
 export function configFrom(generator: Generator, settings: FrontMatter): SiteConfig {
   const text = (...names: string[]) => findText(settings, names) ?? "";
   const permalinks = new Map<string, string>();
@@ -212,18 +209,18 @@ export function configFrom(generator: Generator, settings: FrontMatter): SiteCon
 }
 
 const anyhow = (): boolean => true;
-/** Most leave out only what is no article, such as `Gemfile`. */
+/** Most `exclude` only what is no article, such as `Gemfile`. */
 const namesPosts = (value: Value | undefined): boolean =>
   textsIn(value).some((text) => /_posts|\.(?:md|markdown)\b|[*[(]/.test(text));
-/** What is said of many files at once may be only their layout. */
+/** Defaults for many files may only concern their layout. */
 const saysOfOthers = (value: Value | undefined): boolean =>
   isMap(value)
     ? [...value].some(([name, each]) => saysWhoSees(name) || saysOfOthers(each))
     : Array.isArray(value) && (value as readonly Value[]).some(saysOfOthers);
 
-/** The settings by which generators keep files from readers. */
+/** The settings that may hide files. */
 const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = {
-  // What is somewhere else, or encrypted.
+  // Files that are elsewhere, or encrypted.
   ...Object.fromEntries(
     "collectionsdir contentdir disablelanguages encrypt ignoredcontent ignorefiles limitposts source sourcedir"
       .split(" ")
@@ -244,13 +241,13 @@ function collectionPermalink(settings: FrontMatter): Value | undefined {
   return isMap(posts) ? posts.get("permalink") : undefined;
 }
 
-/** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
+/** What a file's path says about its article: `posts/hello.de.md` is `hello` in German. */
 export type Place = {
   readonly stem: string;
-  /** What stands as a date in the name; "" if there is none. */
+  /** The date in the name; "" if there is none. */
   readonly date: string;
   readonly locale: string | null;
   readonly folderIsDrafts: boolean;
-  /** Its path without the ending, the language and `index`. */
+  /** The path without extension, language and `index`. */
   readonly path: string;
 };

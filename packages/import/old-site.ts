@@ -1,4 +1,4 @@
-/** The site that articles come from: where its pages were, so that links among them lead to the articles here. */
+/** The site that articles come from. Links among its pages should lead to the articles here. */
 import { visit } from "unist-util-visit";
 import { decodeAddress } from "../markdown/parser.ts";
 import { UNCHOSEN } from "./choices.ts";
@@ -6,16 +6,16 @@ import { said } from "./html-nodes.ts";
 import type { Element, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** What was at an address: an article of this import, a file, or something that the import leaves out. */
+/** What was at an address: an article of this import, a file, or something that is left out. */
 export type Place =
   | { readonly slug: string; readonly isPublic: boolean }
   | { readonly file: string }
   | { readonly left: string };
 
-/** What a link becomes, and what is to be said of it. */
+/** The new address of a link, and the remark about it. */
 type Target = { readonly href: string; readonly remark?: string };
 
-/** Stands for the host of a site whose address is not known. Nobody has it. */
+/** The host of a site whose address is unknown. */
 const NOWHERE = "https://old-site.invalid";
 
 export class OldSite {
@@ -23,7 +23,7 @@ export class OldSite {
   readonly #places = new Map<string, Place>();
   #base = NOWHERE;
 
-  /** Adds an address of the site. The first one is that of relative links. */
+  /** Adds an address of the site. Relative links are relative to the first one. */
   addAddress(address: string): void {
     const url = parsedUrl(address);
     if (url === null || !/^https?:$/.test(url.protocol)) return;
@@ -31,38 +31,41 @@ export class OldSite {
     this.#hosts.add(hostOf(url));
   }
 
-  /** Adds what is at an address or path. What is added first stays. */
+  /** Adds what is at an address or path. The first one added stays. */
   addPlace(address: string, place: Place): void {
     const key = this.#keyOf(parsedUrl(address, this.#base));
     if (key !== null && !this.#places.has(key)) this.#places.set(key, place);
   }
 
-  /** Returns an address as one of the site, if it is relative. */
+  /** Returns the absolute form of a relative address. */
   absolute(address: string, page = ""): string {
     const url = address === "" ? null : parsedUrl(address, parsedUrl(page, this.#base)?.href ?? this.#base);
     return url === null || url.origin === NOWHERE || /^[a-z][\w+.-]*:/i.test(address) ? address : url.href;
   }
 
   /**
-   * Returns the paths of an address for redirects. Of a site that was not at the root of its host, these are the path on
-   * the host, and that below the site. There are none if it is the home page, or where the article is here anyway.
+   * Returns the paths from which redirects should lead to an article: on the host, and below the root of the site.
+   * None for the home page, and for the article's path here.
    */
   redirectsFrom(address: string, slug: string): string[] {
     const url = parsedUrl(this.absolute(address), NOWHERE);
     if (url === null || address === "" || !/^https?:$/.test(url.protocol)) return [];
     const below = pathBelow(url, parsedUrl(this.#base)?.pathname ?? "/");
-    // By its number, a page can only be at the root.
+    // An address with a page's number is always at the root.
     const paths = url.search === "" ? [url.pathname, below] : [below];
     const isHome = below === "/" || (url.pathname === "/" && url.search === "");
     return isHome || decodeAddress(below).replaceAll(/^\/|\/$/g, "") === slug ? [] : [...new Set(paths)];
   }
 
-  /** Returns a canonical address; "" for that of the article itself: it is here now. */
+  /** Returns a canonical address; "" for that of the article itself, which is here now. */
   canonical(address: string, slug: string): string {
     return address === "" || this.targetOf(address).href === `/${slug}` ? "" : this.absolute(address);
   }
 
-  /** Has links lead to the articles of this import, and other relative addresses to the site. `page` is where the tree was. */
+  /**
+   * Makes links lead to the imported articles, and other relative addresses to the old site. `page` is the tree's own
+   * address.
+   */
   relink(tree: Root, remarks: Remarks, page = ""): void {
     let isRelative = false;
     visit(tree, "element", (node: Element) => {
@@ -90,7 +93,7 @@ export class OldSite {
     if (url === null || key === null) return { href };
     const place = this.#places.get(key);
     const old = this.absolute(href, page);
-    // Where the address of the site is not known, that is said of the article (RELATIVE).
+    // `RELATIVE` says so if the site's address is unknown.
     if (place === undefined)
       return isFile(url.pathname) || this.#base === NOWHERE ? { href: old } : { href: old, remark: OTHERS };
     if ("left" in place) return { href: old, remark: `links to ${place.left}, which are not imported` };
@@ -99,7 +102,7 @@ export class OldSite {
     return place.isPublic ? target : { ...target, remark: "links to articles that are not public" };
   }
 
-  /** Returns what identifies a page of the site; null for another site. */
+  /** Returns the key of a page of the site; null for another site. */
   #keyOf(url: URL | null): string | null {
     if (url === null || (url.origin !== NOWHERE && !this.#hosts.has(hostOf(url)))) return null;
     const id = ["p", "page_id", "attachment_id"].map((name) => url.searchParams.get(name)).find(Boolean);
@@ -109,13 +112,12 @@ export class OldSite {
   }
 }
 
-/** Said of an article that has addresses of a site whose own address is not known. */
 export const RELATIVE = `articles with relative addresses, because ${UNCHOSEN.siteUrl}`;
 const isOfNowhere = (address: string): boolean => !/^(?:#|\/\/|[a-z][\w+.-]*:)/i.test(address);
 
 const OTHERS = "links to other pages of the old site, left as they are";
 
-/** Returns an address as the URL Standard reads it; null if it is none. Node has `URL.parse` from version 22 on. */
+/** Returns a parsed URL; null if it is malformed. Node has `URL.parse` only from version 22 on. */
 export function parsedUrl(address: string, base?: string): URL | null {
   try {
     return new URL(address, base);
@@ -129,7 +131,7 @@ export const hostOf = ({ host }: URL): string => host.replace(/^www\./, "");
 const isFile = (path: string): boolean =>
   /\/(?:wp-content|content\/(?:images|files|media))\/|\.(?!html?$|php$|aspx?$)[a-z\d]{2,5}$/i.test(path);
 
-/** Returns the path of a URL, with its query, below the root of a site if it is there. */
+/** Returns the path and query of a URL, relative to the root of a site if it is below that. */
 export function pathBelow({ pathname, search }: URL, root: string): string {
   const start = root.replace(/\/*$/, "/");
   return (pathname.startsWith(start) ? pathname.slice(start.length - 1) : pathname) + search;

@@ -1,4 +1,7 @@
-/** Decides whether an imported article is public, and since when: of every format, and only by what is understood. */
+/**
+ * Decides whether an imported article is public, and since when. Applies to all formats, and only trusts what is
+ * understood.
+ */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import type { Article } from "./article.ts";
@@ -8,22 +11,22 @@ import { folded } from "./front-matter.ts";
 import type { Remarks } from "./remarks.ts";
 import type { Wishes } from "./source.ts";
 
-/** What a source says of who may see an article. */
+/** What a source says about who may see an article. */
 export type Said = {
-  /** Its fields, of which those count that say so. */
+  /** All fields. Those count that say who may see the article. */
   readonly fields: Iterable<readonly [name: string, value: string]>;
-  /** Reasons not to publish it that are not in a field. */
+  /** Further reasons not to publish it. */
   readonly doubts: readonly string[];
-  /** Whether it is usual there that a public article has no date. */
+  /** Whether public articles usually have no date in this source. */
   readonly mayLackDate: boolean;
-  /** Whether it is public there if it does not say so. */
+  /** Whether an article is public if no field says so. */
   readonly isShown?: boolean;
 };
 
 /**
- * Returns the members of an article that depend on its publication, and its other extras. An article stays a draft, and
- * is named with the reason, unless its source is understood to make it public. One with a date in the future gets a
- * draft that is scheduled.
+ * Returns the members of an article that depend on its publication, and its other extras. It stays a draft, with a
+ * note of the reason, unless its source clearly says that it is public. With a date in the future, it becomes a
+ * scheduled draft.
  */
 export function publicationOf(
   said: Said,
@@ -50,10 +53,9 @@ export function publicationOf(
   return { published: false, scheduledTime, extras: extrasOf({ ...extras, time: undefined }, remarks) };
 }
 
-/** What programs write where there is no date: databases zeros, Go its first day. */
+/** What programs write if there is no date: databases zeros, Go its first day. */
 const NO_DATE = /^(?:0000-|0001-01-01)/;
 
-/** Returns whether a date is in the future. A text that is no date is not. */
 const isAhead = (text: string): boolean => (parseDate(text) ?? 0) > Date.now();
 
 function isTooLate(time = 0): boolean {
@@ -62,7 +64,7 @@ function isTooLate(time = 0): boolean {
   return time > latest.getTime();
 }
 
-/** Returns what the fields come to: undefined if they say nothing, and a doubt for each that keeps somebody out. */
+/** `isSaid` is undefined if the fields say nothing. Each field that restricts readers is a doubt. */
 function standingOf({ fields, doubts }: Said, time = 0) {
   const known = [...fields].filter(([name]) => saysWhoSees(name));
   const verdicts = known.map(([name, value]) => verdictOf(plain(name), value, time > Date.now()));
@@ -77,7 +79,7 @@ function standingOf({ fields, doubts }: Said, time = 0) {
   };
 }
 
-/** What a field says: that the article is published, that it is a draft, nothing, or that it is not for everybody. */
+/** `open` changes nothing; `closed` means that not everybody may see the article. */
 type Verdict = "published" | "draft" | "open" | "closed";
 
 function verdictOf(name: string, value: string, isToCome: boolean): Verdict {
@@ -90,7 +92,7 @@ function verdictOf(name: string, value: string, isToCome: boolean): Verdict {
   return VERDICTS.get(`${name} ${word}`) ?? "closed";
 }
 
-/** What has a meaning. Anything else that these fields say counts as closed. */
+/** The known meanings. Anything else in these fields counts as closed. */
 const MEANINGS = {
   published: ["published yes", "publish yes", "draft no", "status publish", "status published"],
   draft: ["published no", "publish no", "draft yes", "status draft"],
@@ -106,18 +108,18 @@ const EXPIRY = new Set(["expirydate", "expires", "unpublishdate"]);
 
 const NAMES = new Set([...[...VERDICTS.keys()].map((says) => says.split(" ", 1)[0]), ...EXPIRY, "permalink"]);
 
-/** What names have that may say it, too. What they mean is not known, so that they count as closed. */
+/** Names that may concern visibility. They count as closed, because their meaning is unknown. */
 const MAY_SAY =
   /draft|publish|status|visib|private|hidden|listed|wip|access(?!ib)|encrypt|member|passw|paywall|premium|protect|restrict|secret|entwurf|brouillon|borrador|bozza|rascunho|下書き|草稿|公開|초안/;
 const IS_OTHER = /date|time|publisher|(?:at|by|in|on)$/;
 
-/** Returns whether a field of this name says who may see an article, or may say so. */
+/** Returns whether a field may say who can see an article. */
 export function saysWhoSees(name: string): boolean {
   const known = plain(name);
   return NAMES.has(known) || (MAY_SAY.test(known) && !IS_OTHER.test(known));
 }
 
-/** Hugo's themes have fields of their own in `params`, Zola's in `extra`; a garden of Obsidian has `dg-publish`. */
+/** Hugo's themes keep their fields in `params`, Zola's in `extra`; Obsidian's gardens have `dg-publish`. */
 const plain = (name: string): string =>
   folded(name)
     .replace(/^(?:params|extra)\./, "")

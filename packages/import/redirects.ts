@@ -1,8 +1,8 @@
-/** The addresses of the old site as redirects of the blog's (contract 21.8). */
+/** Redirects from the addresses of the old site (contract 21.8). */
 import { numberedKeyOf, sourceOf } from "../../src/domain/redirects.ts";
 import type { Article } from "./article.ts";
 
-/** Returns the old addresses of an article that are not its own here. */
+/** Returns the old addresses of an article that differ from its own here. */
 export function redirectsOf({
   redirects = [],
   slug,
@@ -12,10 +12,10 @@ export function redirectsOf({
   return redirects.filter((address) => !isOwn(sourceFrom(address)));
 }
 
-/** Returns the path of an old address as a redirect begins at it; null if none can. */
+/** Returns the source of a redirect from an old address; null if none can begin there. */
 export function sourceFrom(address: string): string | null {
   const [, at = "", query] = /^([^?#]*)(?:\?([^#]*))?/.exec(address) ?? [];
   if (at === "/" && query) return numberedKeyOf(new URLSearchParams(query));
-  // Generators write names of files as they are: a percent sign may stand for itself.
+  // Generators write file names as they are, so a percent sign may stand for itself.
   return !query ? sourceOf(at.replaceAll(/%(?![\da-f]{2})/gi, "%25")) : null;
 }

@@ -1,22 +1,22 @@
-/** What the templates of an old site refer to. */
+/** What the templates of an old site may refer to. */
 import type { Losses } from "./losses.ts";
 
 export type References = {
   readonly losses: Losses;
-  /** The file is one of Jekyll's, where code, too, may be within `{% raw %}`. */
+  /** Whether the file is one of Jekyll's, where code may also be within `{% raw %}`. */
   readonly isJekyll: boolean;
   readonly isMdx: boolean;
   readonly title: string;
-  /** The address of the old site; "" if it is not known. */
+  /** The address of the old site; "" if it is unknown. */
   readonly origin: string;
-  /** Returns the address and title of the article that a path or a name means; null if there is none. */
+  /** Returns the address and title of the article with a path or name; null if there is none. */
   readonly article: (name: string) => { readonly address: string; readonly title: string } | null;
-  /** Returns the address of the file of a name, wherever it is in the folder; null if there is none. */
+  /** Returns the address of the file with a name, anywhere in the folder; null if there is none. */
   readonly file: (name: string) => string | null;
-  /** The names of modules that MDX imports, with their paths. */
+  /** The paths of the modules that MDX imports, by name. */
   readonly modules: Map<string, string>;
-  /** The anchors of headings that have ids of their own, by these. */
+  /** The anchors of headings with ids of their own, by these ids. */
   readonly anchors: Map<string, string>;
-  /** How many elements of HTML of each name have no end. */
+  /** How many elements of each name have no end tag. */
   readonly unclosed: Map<string, number>;
 };

@@ -1,19 +1,16 @@
-/**
- * Collects the remarks of an import about what was left out or changed: in total, and for each article. They are shown at
- * the end.
- */
+/** Collects remarks about what an import left out or changed: in total, and for each article. */
 
 export type Note = { readonly name: string; readonly reason: string };
 
 export class Remarks {
   #counts = new Map<string, number>();
-  /** By the names of articles, how often each reason holds. */
+  /** How often each reason holds, by the names of articles. */
   #notes = new Map<string, Map<string, number>>();
-  /** By phrases, the names of some that they hold of. */
+  /** Some names of articles for each phrase. */
   #names = new Map<string, Set<string>>();
   #name = "";
 
-  /** Returns the same remarks, to which the article of this name adds. */
+  /** Returns the same remarks for the article of this name. */
   of(name: string): Remarks {
     const same = new Remarks();
     same.#counts = this.#counts;
@@ -29,24 +26,23 @@ export class Remarks {
     if (this.#name !== "") this.#noteOf(what, times);
   }
 
-  /** Adds to the count of what is no loss, so that no article is named for it. */
+  /** Adds to the total only, because nothing of the article is lost. */
   count(said: string, times = 1): void {
     const what = said.toWellFormed();
     const names = this.#names.get(what) ?? new Set();
     if (times > 0 && this.#name !== "" && names.size < SOME) this.#names.set(what, names.add(this.#name));
-    // Phrases may contain names from files, so a file could cause any number of them.
+    // Phrases may contain names from files, so their number is limited.
     if (times > 0 && (this.#counts.has(what) || this.#counts.size < MOST)) {
       this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);
     }
   }
 
-  /** Adds a remark that says something else of the article: `reason`. With null, it is counted as something else already. */
+  /** Adds a remark with another text for the article, `reason`. `what` is null if something else was counted for it. */
   note(what: string | null, reason: string): void {
     if (what !== null) this.count(what);
     this.#noteOf(reason, 1);
   }
 
-  /** Returns what was said of single articles, by their names. */
   notes(): Note[] {
     return this.byArticle().flatMap(({ name, reasons }) => reasons.map((reason) => ({ name, reason })));
   }
@@ -55,18 +51,17 @@ export class Remarks {
     return [...this.#notes.keys()].toSorted().map((name) => ({ name, reasons: this.reasonsOf(name) }));
   }
 
-  /** Returns what was said of one article. */
   reasonsOf(name: string): string[] {
     const reasons = [...(this.#notes.get(name) ?? [])];
     return reasons.map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`));
   }
 
-  /** Returns the remarks, the most frequent first. */
+  /** Returns the totals, the most frequent first. */
   list(): { what: string; times: number }[] {
     return [...this.#counts].map(([what, times]) => ({ what, times })).sort((a, b) => b.times - a.times);
   }
 
-  /** Returns the names of some of those that a phrase holds of. */
+  /** Returns the names of some articles for which a phrase was counted. */
   namesOf(what: string): string[] {
     return [...(this.#names.get(what) ?? [])].map((name) => name.slice(0, 80).toWellFormed());
   }
@@ -80,15 +75,14 @@ export class Remarks {
   }
 }
 
-/** The most items that are named for one article and kind. */
+/** Maximum items that are named for one article and kind. */
 const NAMED = 8;
 
-/** Returns the first of some names. */
 export const listed = (names: readonly string[]): string =>
   names.length > NAMED ? `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more` : names.join(", ");
 
-/** How many names are known of a phrase. */
+/** Maximum names for a phrase. */
 const SOME = 5;
 
-/** Maximum number of different phrases, in total and of an article. Further ones are ignored. */
+/** Maximum different phrases, in total and for an article. Further ones are ignored. */
 const MOST = 200;

@@ -1,4 +1,4 @@
-/** Finds out which generator made a folder, by the file of its settings, and which of its Markdown files are articles. */
+/** Detects the generator of a folder by its settings, and which of its Markdown files are articles. */
 import { parseToml, parseYaml, withFoldedNames, type FrontMatter } from "./front-matter.ts";
 import { configFrom, textsIn, type Generator, type SiteConfig } from "./old-paths.ts";
 
@@ -8,7 +8,7 @@ const HUGO = ["hugo", "config", "config/_default/hugo", "config/_default/config"
   ["toml", "yaml", "yml"].map((ending) => `${name}.${ending}`),
 );
 
-/** `base` is the whole path of the folder. Settings that cannot be read may hide files. */
+/** Reads the settings. `base` is the full path of the folder. Settings that cannot be read may hide files. */
 export async function siteConfigOf(
   files: readonly string[],
   base: string,
@@ -50,11 +50,10 @@ export async function siteConfigOf(
 }
 
 const POST = /(?:^|\/)_posts\//;
-/** Settings of Hugo in files of their own, and what in them may keep articles from readers. */
+/** Hugo's separate files of settings, and settings that may hide articles. */
 const SETTINGS_APART = /^config\/.*\.(?:toml|ya?ml|json)$/;
 const MAY_HIDE = /cascade|contentdir|disabled|ignorefiles|mounts/i;
 
-/** Returns null if settings cannot be read. */
 async function parsed(name: string, read: ReadText): Promise<FrontMatter | null> {
   try {
     const text = await read(name);
@@ -64,7 +63,7 @@ async function parsed(name: string, read: ReadText): Promise<FrontMatter | null>
   }
 }
 
-/** The folder in which a generator looks for contents; "" for the whole. */
+/** Returns the folder in which a generator looks for contents; "" for the whole. */
 export function contentsOf(files: readonly string[], { generator }: SiteConfig): string {
   const wanted = { hugo: ["content/"], zola: ["content/"], hexo: ["source/"] }[generator as string] ?? [
     "src/content/",
@@ -74,8 +73,8 @@ export function contentsOf(files: readonly string[], { generator }: SiteConfig):
 }
 
 /**
- * Returns what tells whether the old site showed a file that says nothing of it: one of a generator that is known by its
- * folder, in a place whose rules are known. `unsure` are the folders whose own settings may keep it from readers.
+ * Returns a function that tells whether the old site showed a file that does not say so itself. `unsure` are the
+ * folders whose own settings may hide files.
  */
 export function shownBy({ generator, mayHide }: SiteConfig, files: readonly string[], unsure: ReadonlySet<string>) {
   const isAstro = files.some((file) => /^astro\.config\.[cm]?[jt]s$/.test(file));
@@ -87,7 +86,7 @@ export function shownBy({ generator, mayHide }: SiteConfig, files: readonly stri
     if (/(?:^|\/)_(?!posts\/)/.test(path)) return false;
     if (generator === "jekyll") return isPost && /\/\d{4}-\d\d?-\d\d?-[^/]+$/.test(path);
     if (generator === "hexo") return isPost;
-    // What is beside or below an `index.md` is a part of that.
+    // Files beside or below an `index.md` belong to it.
     const isPart = above.some((folder) => bundles.has(folder) && !(folder === folderOf(path) && INDEX.test(path)));
     if (generator === "hugo" || generator === "zola") return !isPart;
     return isAstro && path.startsWith("src/") && date !== "";
@@ -99,14 +98,14 @@ const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html|org|adoc|rst)
 /** Returns the folder of a file, with a slash at the end; "" for the root. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);
 
-/** Returns the folders that a file is in, from its own to the root. */
+/** Returns all folders around a file, the innermost first. */
 function foldersAbove(file: string): string[] {
   const folders = [folderOf(file)];
   while (folders.at(-1) !== "") folders.push(folderOf((folders.at(-1) ?? "").slice(0, -1)));
   return folders;
 }
 
-/** What programs' folders have beside articles. */
+/** Files about a program rather than articles. */
 const OF_PROGRAMS =
   /^(?:readme|changelog|contributing|code_of_conduct|license|security|agents|claude)(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/i;
 

@@ -1,4 +1,4 @@
-/** The types and helpers of all sources: Markdown folders and the exports of other systems. */
+/** What all sources share: Markdown folders and the exports of other systems. */
 import { hex } from "../../src/lib/hash.ts";
 import { digest, isCoverUrl, Unusable, type Article } from "./article.ts";
 import type { Remarks } from "./remarks.ts";
@@ -6,38 +6,37 @@ import type { Remarks } from "./remarks.ts";
 export const FORMATS = ["markdown", "ghost", "wordpress"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Maximum depth of nested XML elements or JSON brackets in a file. */
+/** Maximum depth of nested XML elements or JSON brackets. */
 export const MOST_NESTED = 200;
 
 /**
- * Which articles are published. `source`: those that the source marks as published. `drafts`: none. `publish`: all that
- * the source does not mark as drafts.
+ * Which articles are published. `source`: those that the source marks as published. `drafts`: none. `publish`: all
+ * that the source does not mark as drafts.
  */
 export type Publication = "source" | "drafts" | "publish";
 
-/** What the person has chosen for an import. */
+/** What a person has chosen for an import. */
 export type Wishes = {
   /** The locale of articles that name none. */
   readonly locale: string;
   readonly publication: Publication;
   /** Whether to import pages as well as posts. */
   readonly pages: boolean;
-  /** Whether a post whose slug an earlier one has gets another. */
+  /** Whether to rename a post if an earlier one has its slug. */
   readonly renameDuplicates?: boolean;
   /** The address of the old site, without a slash at the end; "" if not given. */
   readonly siteUrl: string;
-  /** Whether pictures are brought along. */
+  /** Whether to copy pictures to the library. */
   readonly media?: boolean;
 };
 
-/** Matches the address or name of a picture. */
 export const PICTURE = /\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp)(?:[?#].*)?$/i;
 export const isPicture = (name: string): boolean => PICTURE.test(name);
 
-/** Said of each page: only articles are here, which have a date. */
+/** The remark for each page. */
 export const PAGE = "pages that are articles here, with a date";
 
-/** One entry of a source, from which an article is made. `key` is the same in every import; `name` is for people. */
+/** `key` is the same in every import; `name` is for people. */
 export type Entry = {
   readonly key: string;
   readonly name: string;
@@ -45,27 +44,21 @@ export type Entry = {
   readonly load: () => Promise<Article>;
 };
 
-/** A folder or file to import, which has been read through once. */
+/** A folder or file to import that has been read through once. */
 export type Source = {
   readonly format: Format;
-  /** The unique keys of all entries. */
   readonly keys: ReadonlySet<string>;
-  /**
-   * Yields the entries one after another, so that few are in memory at a time. Their keys are the same in each pass.
-   */
+  /** Yields the entries one after another, so that few are in memory at a time. Each pass has the same keys. */
   entries(): AsyncIterable<Entry> | Iterable<Entry>;
 };
 
-/** The bytes of a file, wherever it is. Each call begins at its first byte. */
+/** The bytes of a file. Each call begins at the first one. */
 export type Bytes = () => AsyncIterable<Uint8Array>;
 
-/** Opens an export that is one file. Throws `Unusable` if nothing in it can be used. */
+/** Opens an export in one file. Throws `Unusable` if nothing in it can be used. */
 export type OpenFile = (file: Bytes, wishes: Wishes, remarks: Remarks) => Promise<Source>;
 
-/**
- * Makes natural keys unique in one pass through a source: a repeated key gets a number. Passes in the same order make
- * the same keys. `keys` contains all keys so far.
- */
+/** Numbers repeated keys in one pass through a source. Passes in the same order give the same keys. */
 export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly keyOf: (natural: string) => string } {
   const keys = new Set<string>();
   const times = new Map<string, number>();
@@ -84,13 +77,13 @@ export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly key
 
 type Identified = { readonly id: string; readonly slug: string; readonly title: string };
 
-/** Returns a key from the id in the old system. If the file has no id, from the slug, or else from the title. */
+/** Returns a key from the id in the old system, or else from the slug or title. */
 export const naturalKey = (type: string, { id, slug, title }: Identified): string =>
   id === "" ? `${type}~${digest(slug === "" ? title : slug)}` : `${type}-${id}`;
 
 /**
- * Returns an entry. `read` gets the remarks for it, and throws `Unusable` if the entry cannot be used. So does `load` if
- * the stack overflows: parsers and converters are recursive, and a deeply nested entry must not stop the others.
+ * Returns an entry. `read` adds to the entry's remarks, and throws `Unusable` if the entry cannot be used. `load`
+ * also throws it if the stack overflows, so that a deeply nested entry does not stop the others.
  */
 export const newEntry = (
   key: string,
@@ -110,10 +103,7 @@ export const newEntry = (
   },
 });
 
-/**
- * Returns the address of a cover. Returns "" if the service would refuse it, and adds a remark whose last words are
- * `why`.
- */
+/** Returns the URL of a cover; "" with a remark that ends with `why` if the service would refuse it. */
 export function coverFrom(url: string, remarks: Remarks, why: string): string {
   if (url === "" || isCoverUrl(url)) return url;
   remarks.add(`covers left out that are ${why}`);
@@ -121,8 +111,8 @@ export function coverFrom(url: string, remarks: Remarks, why: string): string {
 }
 
 /**
- * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if the
- * encoding is unknown or the bytes are not valid in it.
+ * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if
+ * the encoding is unknown or the bytes are not valid in it.
  */
 export async function* chunksOf(file: Bytes, encodingOf: (start: Uint8Array) => string): AsyncGenerator<string> {
   let decode: Decode | undefined;
@@ -154,10 +144,7 @@ function newDecoder(encoding: string): TextDecoder {
   }
 }
 
-/**
- * Returns `utf-16le` or `utf-16be` if a file begins with its byte order mark, or with `<` in that encoding. Returns
- * null for any other encoding.
- */
+/** Returns `utf-16le` or `utf-16be` if a file begins with its byte order mark, or with `<` in that encoding; else null. */
 export const utf16Of = (start: Uint8Array): string | null => UTF16[hex(start.subarray(0, 2))] ?? null;
 
 const UTF16: Readonly<Record<string, string>> = {

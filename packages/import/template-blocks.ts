@@ -1,6 +1,6 @@
-/** Blocks of Markdown that templates become. */
+/** Writes the blocks of Markdown that replace templates. */
 
-/** GitHub's five alerts, and what others call them. */
+/** GitHub's five alerts, and their names elsewhere. */
 const ALERTS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     NOTE: "note info abstract summary tldr todo example quote cite question help faq notice secondary default primary callout alert",
@@ -13,7 +13,7 @@ const ALERTS: Readonly<Record<string, string>> = Object.fromEntries(
 
 export const isAlert = (name: string): boolean => Object.hasOwn(ALERTS, name.toLowerCase());
 
-/** Returns an alert as GitHub has them; the title, which they do not have, is its first line. */
+/** Returns an alert of GitHub. It has no titles, so the title becomes the first line. */
 export function alert(kind: string, title: string, body: string): string {
   const name = isAlert(kind) ? ALERTS[kind.toLowerCase()] : "NOTE";
   const text = [title === "" ? "" : `**${title}**`, body.trim()].filter((part) => part !== "").join("\n\n");
@@ -26,7 +26,7 @@ export const quoted = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-/** Returns a block of code whose fence is longer than any in it. */
+/** Returns a code block whose fence is longer than any in it. */
 export function fenced(code: string, language: string): string {
   const text = code.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n?[ \t]*$/, "");
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2);
@@ -34,7 +34,7 @@ export function fenced(code: string, language: string): string {
   return `${fence}${/^[\w+#.-]+$/.test(language) ? language : ""}\n${text}\n${fence}`;
 }
 
-/** Returns a picture, in a link and with a caption if it has them: as its title, or with formatting in a figure. */
+/** Returns a picture, perhaps in a link. A caption becomes its title, or a figure if it has formatting. */
 export function picture(src: string, alt: string, caption = "", link = ""): string {
   const isPlain = !/[*_`~<[\\]/.test(caption);
   const words = caption.replaceAll(/\s+/g, " ").trim();
@@ -47,7 +47,7 @@ export function picture(src: string, alt: string, caption = "", link = ""): stri
 export const destination = (address: string): string =>
   /[\s()<>]/.test(address) ? `<${address.replaceAll(/[<>\n]/g, encodeURIComponent)}>` : address;
 
-/** Returns the lines that are code because they are indented: after an empty line, and not in a list. */
+/** Returns the ranges of lines that are code because of their indentation: after an empty line, outside of lists. */
 export function indentedCode(text: string): [number, number][] {
   const ranges: [number, number][] = [];
   let [at, isList, isEmpty, isCode] = [0, false, true, false];

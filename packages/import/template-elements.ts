@@ -1,9 +1,9 @@
-/** Elements in Markdown, of JSX and of HTML, and the modules that MDX imports for them. */
+/** Elements of JSX and HTML in Markdown, and the modules that MDX imports for them. */
 import { markdownOf } from "./markdown-html.ts";
 import { picture } from "./template-blocks.ts";
 import type { References } from "./references.ts";
 
-/** Returns the length of an `import` or `export` of MDX; null if it is text. Keeps the paths of imported files. */
+/** Returns the length of an `import` or `export` in MDX; null if it is text. Records the paths of imported files. */
 export function moduleEnd(text: string, { modules, losses, isMdx }: References): number | null {
   const [line = ""] = /^.*/.exec(text) ?? [];
   if (line.startsWith("import")) {
@@ -40,10 +40,10 @@ const ATTRIBUTE = /([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
 
 type Found = { readonly length: number; readonly text: string | null };
 
-/** Returns what an element at the start of a text is in Markdown, `text` null if it stays; null if it is none. */
+/** Returns the element at the start of a text as Markdown; null if there is none. Its `text` is null if it stays. */
 export function expandedElement(text: string, references: References, within: (text: string) => string): Found | null {
   const [whole = "", end = "", name = "", given = ""] = ELEMENT.exec(text) ?? [];
-  // `<YOUR_ACCOUNT>` is to be replaced by readers.
+  // `<YOUR_ACCOUNT>` is a placeholder for readers.
   if (whole === "" || name.includes("_")) return null;
   const attributes = attributesIn(given, references);
   const length = whole.length;
@@ -53,7 +53,7 @@ export function expandedElement(text: string, references: References, within: (t
   }
   const html = { tag: whole, isEnd: end !== "", name: name.toLowerCase(), attributes };
   const found = markdownOf(text, html, references, within);
-  // One letter, such as `<X />`, may be both; what HTML does not know is a component.
+  // A single letter, such as `<X />`, may be either.
   if (found === null && /^[A-Z]$/.test(name))
     return { length, text: component(name, end !== "", attributes, references) };
   return found ?? { length, text: null };
@@ -72,7 +72,7 @@ function attributesIn(given: string, { modules }: References): Map<string, strin
   return attributes;
 }
 
-/** Returns what a component of JSX is in Markdown; null if it stays. */
+/** Returns a JSX component as Markdown; null if it stays. */
 function component(
   name: string,
   isEnd: boolean,

@@ -7,12 +7,12 @@ export type Tag = {
   readonly name: string;
   readonly args: readonly string[];
   readonly named: ReadonlyMap<string, string>;
-  /** All that follows the name. */
+  /** Everything after the name. */
   readonly rest: string;
   readonly isEnd: boolean;
-  /** Whether its form has end tags. */
+  /** Whether tags of this form may have end tags. */
   readonly isPair: boolean;
-  /** How it is named in reports. */
+  /** The name in reports. */
   readonly shown: string;
 };
 
@@ -20,7 +20,7 @@ type Expanded = { readonly text: string; readonly isBlock: boolean };
 type Within = (text: string) => string;
 type Expand = (tag: Tag, body: string, references: References, within: Within) => Expanded | null;
 
-/** What ends a tag that begins with this; others end with `}}`. */
+/** The ends of tags by their beginnings. Others end with `}}`. */
 export const CLOSING: Readonly<Record<string, string>> = { "{{<": ">}}", "{{%": "%}}", "{%": "%}" };
 
 const ARGUMENT =
@@ -64,7 +64,7 @@ const inline = (text: string): Expanded => ({ text, isBlock: false });
 const first = ({ args, named }: Tag, ...names: string[]): string =>
   names.map((name) => named.get(name)).find((value) => value !== undefined && value !== "") ?? args[0] ?? "";
 
-/** Returns the bare address of what a service shows: a paragraph of only that becomes a card. */
+/** Returns the address of what a service shows. Alone in a paragraph, it becomes a card. */
 const card =
   (address: (id: string, tag: Tag) => string, ...names: string[]): Expand =>
   (tag) => {
@@ -91,7 +91,7 @@ const figure: Expand = (tag, _, { file, modules }) => {
   const words = said === undefined ? args.slice(at + 1).filter((each) => !/^\d+(?:px|%)?$|^x$/.test(each)) : [];
   const text = (...names: string[]) => names.map((name) => named.get(name)).find(Boolean) ?? "";
   const isHexo = tag.name === "asset_img" || tag.name === "img";
-  // Hexo has a title and an alternative text in one: "title 'alt'", or one after the other.
+  // Hexo has a title and an alt text in one: "title 'alt'", or one after the other.
   const isQuoted = /["']/.test(tag.rest) && words.length === 2;
   const both = isQuoted ? words : (/^(.*?)(?:\s*['"]([^]*?)['"])?$/.exec(words.join(" "))?.slice(1) ?? []);
   const [title = "", hexoAlt = ""] = isHexo ? both : [];
@@ -121,7 +121,7 @@ const reference: Expand = (tag, _, { article, losses }) => {
   const found = path === "" ? { address: "" } : article(path);
   if (found !== null) return inline(found.address + hash);
   if (/\.(?:md|markdown|mdx|html)$/i.test(path) || !/\.\w+$/.test(path)) losses.add("links", name);
-  // Not an address of a folder: it would lead to what is in it now.
+  // A relative address would lead into the current folder.
   return inline(`${path.startsWith("/") ? "" : "/"}${path.replace(/\.(?:md|mdx|markdown)$/i, "")}${hash}`);
 };
 
@@ -175,7 +175,7 @@ const details: Expand = (tag, body, _, within) => {
 
 const inner: Expand = (_, body) => inline(body.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n[ \t]*$/, ""));
 
-/** Those that only have a meaning with what is between them and their end. */
+/** Tags that only have a meaning together with their body. */
 const PAIRS: Readonly<Record<string, Expand>> = {
   highlight: code,
   codeblock: code,
@@ -236,7 +236,7 @@ const SINGLES: Readonly<Record<string, Expand>> = {
   post_link: linked(true),
   asset_link: linked(false),
   link: (tag, ...more) => {
-    // Jekyll's has one path, Hexo's a text and an address.
+    // Jekyll's `link` has one path, Hexo's a text and an address.
     const at = tag.args.findIndex((each) => /^https?:/.test(each));
     if (at > 0) return inline(`[${tag.args.slice(0, at).join(" ")}](${destination(tag.args[at] ?? "")})`);
     return tag.args.length === 1 ? reference(tag, ...more) : null;
@@ -250,10 +250,10 @@ const pairOf = ({ name, isPair, isEnd }: Tag): Expand | undefined => {
   return Object.hasOwn(PAIRS, name) ? PAIRS[name] : NOTES.has(name) ? note : undefined;
 };
 
-/** Returns whether what follows a tag up to its end tag belongs to it. */
+/** Returns whether the text up to the end tag belongs to a tag. */
 export const hasBody = (tag: Tag): boolean => pairOf(tag) !== undefined;
 
-/** Returns what a tag is in Markdown; null if it is not known. `body` is null if it has no end. */
+/** Returns a tag as Markdown; null if it is unknown. `body` is null if it has no end tag. */
 export function expandedTag(tag: Tag, body: string | null, references: References, within: Within): Expanded | null {
   if (tag.isEnd) return null;
   const pair = pairOf(tag);
@@ -262,7 +262,7 @@ export function expandedTag(tag: Tag, body: string | null, references: Reference
   return name === null ? null : (SINGLES[name]?.(tag, "", references, within) ?? null);
 }
 
-/** Includes have names of their own, such as `youtube-player` or `blog-figure`. */
+/** Includes have their own names, such as `youtube-player` or `blog-figure`. */
 function kindOf(name: string): string | null {
   if (/^(?:re)?(?:(?:\w+[-_])?(?:figure|image|img|picture)(?:[-_]\w+)?)$/.test(name)) return "figure";
   return /youtube/.test(name) ? "youtube" : /vimeo/.test(name) ? "vimeo" : null;

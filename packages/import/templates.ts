@@ -1,7 +1,6 @@
 /**
- * Turns what only the old site's templates understand into Markdown: shortcodes of Hugo and Zola, tags of Liquid, Hexo and
- * Nunjucks, MDX, Obsidian's links and callouts, admonitions. What is not known stays as it is, and is counted by its name.
- * Code is never touched.
+ * Turns templates of the old site into Markdown: shortcodes of Hugo and Zola, tags of Liquid, Hexo and Nunjucks, MDX,
+ * Obsidian's links and callouts, admonitions. Unknown ones stay and are counted by name. Code is never touched.
  */
 import { gitHubNameOf } from "../markdown/anchors.ts";
 import type { References } from "./references.ts";
@@ -10,7 +9,7 @@ import { alert, indentedCode, isAlert } from "./template-blocks.ts";
 import { CLOSING, expandedTag, hasBody, parsedTag } from "./template-tags.ts";
 import { expandedElement, moduleEnd } from "./template-elements.ts";
 
-/** Templates in templates: a quote in a note. */
+/** Maximum depth of templates in templates, such as a quote in a note. */
 const MOST_NESTED = 20;
 
 export function withoutTemplates(markdown: string, references: References, depth = 0): string {
@@ -18,13 +17,13 @@ export function withoutTemplates(markdown: string, references: References, depth
 }
 
 /**
- * What may begin a template, or something that is no template: an escaped character, a fence, code in a line, a comment.
- * Indented code is found by `indentedCode`.
+ * What may begin a template, or must be skipped: escaped characters, fences, inline code, comments. `indentedCode`
+ * finds indented code.
  */
 const TOKENS =
   /\\[^]|^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:`{3,}(?=[^`\n]*$)|~{3,})|`+|<!--|(?<!=)\{\{[<%]?|\{%|\{#(?=[\w-]+\}[ \t]*$)|\{:|\{\/\*|\{" "\}|\{(?=[A-Za-z_(])|!?\[\[|%%|^:{3,}(?=[ \t]*\w)|^(?:>[ \t]?)+\[!|^(?:import|export)\b|<\/?[A-Za-z]/gm;
 
-/** The most characters of one tag. */
+/** Maximum characters of one tag. */
 const LONGEST = 4000;
 const LONGEST_ELEMENT = 80_000;
 
@@ -36,7 +35,7 @@ class Scan {
   readonly #references: References;
   readonly #depth: number;
   readonly #indented: readonly (readonly [number, number])[];
-  /** What was looked for and is not there any more, so that it is not looked for again. */
+  /** What does not occur in the rest of the text, so that it is searched only once. */
   readonly #absent = new Set<string>();
 
   constructor(text: string, references: References, depth: number) {
@@ -60,14 +59,14 @@ class Scan {
     return this.#written + this.#text.slice(this.#from);
   }
 
-  /** Replaces a part of the text. Returns where it ends. */
+  /** Replaces a part of the text and returns its end. */
   #put(from: number, to: number, text: string): number {
     this.#written += this.#text.slice(this.#from, from) + text;
     this.#from = to;
     return to;
   }
 
-  /** Returns where to go on after a token. */
+  /** Returns where to continue after a token. */
   #past(token: string, at: number): number {
     const end = at + token.length;
     if (token.startsWith("\\")) return end;
@@ -101,7 +100,7 @@ class Scan {
     return found === null ? this.#text.length : found.index + found[0].length;
   }
 
-  /** Code in a line ends with as many backticks, in the same paragraph. */
+  /** Inline code ends with as many backticks, in the same paragraph. */
   #endOfSpan(mark: string, from: number): number {
     const closing = new RegExp(`\\n[ \\t]*\\r?\\n|(?<!\`)${mark}(?!\`)`, "g");
     closing.lastIndex = from;
@@ -109,7 +108,7 @@ class Scan {
     return found === null || found[0].startsWith("\n") ? from : found.index + found[0].length;
   }
 
-  /** Code is as it is, but for the marks by which generators show templates in it. */
+  /** Code stays, except for the marks by which generators show templates in it. */
   #code(from: number, to: number): number {
     const code = this.#text.slice(from, to);
     const shown = code.replaceAll(/\{\{([<%])\/\*(.{0,400}?)\*\/([>%])\}\}/g, "{{$1$2$3}}");
@@ -147,7 +146,7 @@ class Scan {
     return to;
   }
 
-  /** Returns where the body of a tag ends, and where its end tag does. */
+  /** Returns the start and the end of a tag's end tag. */
   #body(name: string, token: string, from: number): { at: number; to: number } | null {
     const key = `${token}${name}`;
     if (this.#absent.has(key)) return null;
@@ -188,7 +187,7 @@ class Scan {
     return this.#put(at, end + whole.length, found === null ? text : `[${text}](${found.address}${anchor})`);
   }
 
-  /** Obsidian's comments, in a line or over several lines. */
+  /** Obsidian's comments. */
   #comment(at: number): number {
     const isBlock = /(?:^|\n)[ \t]*$/.test(this.#text.slice(Math.max(0, at - 50), at));
     const to = this.#after("%%", at + 2);
@@ -196,7 +195,7 @@ class Scan {
     return this.#put(at, to, "");
   }
 
-  /** Kramdown's `{: .class}`, which stands on a line of its own or behind what it is about, and `{#id}` of headings. */
+  /** Kramdown's `{: .class}`, on a line of its own or after what it concerns, and `{#id}` of headings. */
   #attribute(token: string, at: number): number {
     const near = this.#text.slice(Math.max(0, at - 1000), at);
     const line = near.slice(near.lastIndexOf("\n") + 1);
@@ -207,7 +206,7 @@ class Scan {
       this.#references.anchors.set(whole.slice(0, -1), gitHubNameOf(line.replace(/^\s*#+/, "").trim()));
     else this.#references.losses.add("attributes", token + whole);
     const before = this.#text.slice(this.#from, at);
-    // The table of contents takes the place of the list that stands above it.
+    // The table of contents replaces the list above.
     const list = whole === "toc}" ? /(?:^|\n)[ \t]*(?:[-*+]|1\.)[ \t][^\n]*\n[ \t]*$/ : /(?<=\S)[ \t]*$/;
     return this.#put(at - (list.exec(before)?.[0].length ?? 0), at + token.length + whole.length, "");
   }
@@ -245,7 +244,7 @@ class Scan {
     return this.#put(at, found.index + found[0].length, alert(kind, title, inner));
   }
 
-  /** Obsidian's `> [!info]- Title`: GitHub knows five kinds, and no titles. */
+  /** Obsidian's `> [!info]- Title`. GitHub has five kinds, and no titles. */
   #callout(token: string, at: number): number {
     const [whole = "", kind = "", title = ""] =
       /^([\w-]+)\][+-]?[ \t]*(.*)/.exec(this.#text.slice(at + token.length, at + token.length + 1000)) ?? [];
@@ -268,7 +267,7 @@ class Scan {
     return this.#put(at, end, found.text.startsWith("\n\n") ? this.#onItsOwn(found.text.trim(), at, end) : found.text);
   }
 
-  /** Returns a block with empty lines around it, as deep in lists as what it replaces was. */
+  /** Returns a block with empty lines around it, with the indentation of what it replaces. */
   #onItsOwn(block: string, from: number, to: number): string {
     const before = this.#text.slice(Math.max(0, from - 200), from);
     const indent = /(?:^|\n)([ \t]*)$/.exec(before)?.[1];
@@ -280,18 +279,18 @@ class Scan {
     return `${lead}${lines}${line === null ? "\n\n" : more === "" && to + line.length < this.#text.length ? "\n" : ""}`;
   }
 
-  /** The modules of MDX: what is imported, and what is exported for the old site. */
+  /** MDX's imports and exports. */
   #module(at: number): number {
     const length = moduleEnd(this.#text.slice(at, at + 20_000), this.#references);
     return length === null ? at + 6 : this.#put(at, at + length, "");
   }
 }
 
-/** The old site's own address, which is that of its root in links. */
+/** Variables for the old site's own address. */
 const ROOT =
   /^(?:site\.(?:baseurl|url|github\.url|base_url)|config\.(?:root|url)|base_?url|page\.root|root)(?:\s*\|\s*(?:default|strip|append|prepend)[^|]*)*$/i;
 
-/** Returns what a variable is; null if it is not known. `next` is the character behind it. */
+/** Returns the value of a variable; null if it is unknown. `next` is the character after it. */
 function variable(source: string, next: string, { origin, title }: References): string | null {
   const text = source.replaceAll(/^[\s-]+|[\s-]+$/g, "");
   if (ROOT.test(text)) return next === "/" || next === "{" ? "" : next === ")" || next === '"' ? "/" : origin || null;

@@ -1,4 +1,4 @@
-/** The blocks of WordPress's editor whose content is not in the post itself: reusable ones, footnotes, and those that it makes anew. */
+/** WordPress's blocks whose content is not in the post itself: reusable blocks, footnotes and dynamic ones. */
 import { visit } from "unist-util-visit";
 import { jsonOrNull } from "../../src/lib/json.ts";
 import { isMembers, textMember } from "./ghost-cards.ts";
@@ -6,14 +6,14 @@ import { escapeHtml, isElement, said } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** A block without content. The editor writes brackets in its attributes in another way. */
+/** A block without content. The editor escapes angle brackets in its attributes. */
 const ALONE = /<!-- wp:([a-z][a-z\d-]*(?:\/[a-z][a-z\d-]*)?) ([^<>]*)\/-->/g;
-/** Maximum depth of reusable blocks in each other. */
+/** Maximum depth of nested reusable blocks. */
 const MOST_DEPTH = 5;
-/** The blocks that say nothing themselves. */
+/** Blocks that have no content to lose. */
 const SILENT = new Set(["footnotes", "more", "nextpage", "spacer", "separator"]);
 
-/** Puts reusable blocks in their places. Adds a remark for other blocks that have nothing in the post. */
+/** Inserts the content of reusable blocks. Adds a remark for other blocks without content in the post. */
 export function expandBlocks(html: string, blocks: ReadonlyMap<string, string>, remarks: Remarks): string {
   let length = html.length;
   const expand = (text: string, depth: number): string =>
@@ -28,7 +28,7 @@ export function expandBlocks(html: string, blocks: ReadonlyMap<string, string>, 
   return expand(html, 0);
 }
 
-/** Returns the item of a list for a block that is a link; undefined for other blocks. */
+/** Returns a list item for a block that is a link; undefined for other blocks. */
 function linkIn(name: string, attributes: string): string | undefined {
   const said = LINKS.has(name) ? jsonOrNull(attributes) : null;
   if (!isMembers(said) || textMember(said, "url") === "") return undefined;
@@ -38,7 +38,7 @@ function linkIn(name: string, attributes: string): string | undefined {
 
 const LINKS = new Set(["social-link", "navigation-link"]);
 
-/** Returns the notes of a post, which are in a custom field, as HTML to put behind its text. */
+/** Returns a post's footnotes, which are in a custom field, as HTML to append to its text. */
 export function footnotesOf(field: string): string {
   const notes = jsonOrNull(field);
   const list = Array.isArray(notes) ? notes.filter(isMembers) : [];
@@ -47,7 +47,7 @@ export function footnotesOf(field: string): string {
     .join("");
 }
 
-/** Numbers the notes and the references to them, which Markdown has by names. */
+/** Numbers the footnotes and the references to them. */
 export function numberNotes(tree: Root): void {
   const numbers = new Map<string, string>();
   visit(tree, "element", (node) => {

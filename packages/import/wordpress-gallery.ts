@@ -1,10 +1,10 @@
-/** The galleries and playlists of posts of WordPress: which attachments they show, and in what order. */
+/** The galleries and playlists in posts of WordPress. */
 import { escapeHtml, figureOf } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import { PICTURE } from "./source.ts";
 import type { Remarks } from "./remarks.ts";
 
-/** What the library of WordPress says of a file. `parent` is the id of the post that it was added to. */
+/** A file in WordPress's library. `parent` is the id of the post that it was added to. */
 export type Attachment = {
   readonly url: string;
   readonly title: string;
@@ -14,13 +14,12 @@ export type Attachment = {
   readonly order: number;
 };
 
-/** The attachments of a site by their ids, and the ids of those of each post. */
+/** The attachments of a site by their ids, and the ids of the attachments of each post. */
 export type Library = {
   readonly attachments: Map<string, Attachment>;
   readonly children: Map<string, string[]>;
 };
 
-/** The library, and the post whose galleries are meant. */
 export type Pictures = Library & { readonly postId: string };
 
 export const attributeOf = (words: string, name: string): string =>
@@ -32,10 +31,7 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   video: /\.(?:mp4|m4v|webm|ogv|wmv|flv|mov)(?:[?#]|$)/i,
 };
 
-/**
- * Expands the galleries of a post and limits their total size: short ids can stand for long addresses, and can be
- * repeated.
- */
+/** Expands the galleries of a post and limits their total size: short ids can stand for long addresses, and be repeated. */
 export class Galleries {
   readonly #of: Pictures;
   readonly #remarks: Remarks;
@@ -46,7 +42,7 @@ export class Galleries {
     this.#remarks = remarks;
   }
 
-  /** Returns what a shortcode shows of this kind of attachments, by its attributes. */
+  /** Returns the HTML of a gallery or playlist by the attributes of its shortcode. */
   expand(words: string, kind: string): string {
     const { attachments } = this.#of;
     const ids = this.#idsOf(words);
@@ -56,7 +52,7 @@ export class Galleries {
     else this.#remarks.add(`files missing from ${what}, because they are not in the export`, ids.length - known.length);
     let html = "";
     for (const each of known) {
-      // Without a list, a gallery shows the pictures among the attachments; the kind shows in the address only.
+      // Without a list of ids, a gallery shows those attachments that are pictures by their address.
       if (!/(?:^|\s)(?:ids|include)=/.test(words) && !(KINDS[kind] ?? /^/).test(each.url)) continue;
       const shown = kind === "image" ? pictureOf(each) : linkTo(each);
       html += shown;
@@ -85,7 +81,7 @@ export class Galleries {
   }
 }
 
-/** Attachments have no date here that differs from their ids in order. */
+/** Sorting by date is sorting by id. */
 function compare(one: Attachment | undefined, other: Attachment | undefined, by: string): number {
   if (one === undefined || other === undefined) return 0;
   if (by === "title") return one.title < other.title ? -1 : Number(one.title > other.title);

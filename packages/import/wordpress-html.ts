@@ -1,20 +1,20 @@
-/** Does what WordPress does with the content of a post before it shows it: adds paragraphs, and links in place of addresses. */
+/** Does what WordPress does before it shows a post: adds paragraphs, and replaces addresses by links. */
 import { visit } from "unist-util-visit";
 import { bareAddress } from "./html-embeds.ts";
 import { element, isBlock, isElement, isInline, isSpace, linkOf, marked } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
 
 /**
- * Returns whether the content is from the block editor. Such content has paragraphs; the content of the classic editor
- * has only line breaks.
+ * Returns whether the content is from the block editor and has paragraphs. That of the classic editor only has line
+ * breaks.
  */
 export const isBlockContent = (html: string): boolean => html.includes("<!-- wp:");
 
 /**
- * Makes paragraphs from the bare lines in a tree, as `wpautop` does: an empty line ends a paragraph, also within inline
- * elements, which begin again in the next; and a single line break becomes `<br>`
- * (https://developer.wordpress.org/reference/functions/wpautop/). Throws `Unusable` if that makes a post too large.
- * Addresses become links as in `linkAddresses`.
+ * Makes paragraphs from bare lines, as `wpautop` does: an empty line ends a paragraph, also within inline elements,
+ * which begin again in the next one. A single line break becomes `<br>`
+ * (https://developer.wordpress.org/reference/functions/wpautop/). Throws `Unusable` if the post becomes too large.
+ * Also calls `linkAddresses`.
  */
 export function addParagraphs(tree: Root): void {
   const around = new Set<Element>();
@@ -24,8 +24,8 @@ export function addParagraphs(tree: Root): void {
 }
 
 /**
- * Makes links of addresses that are all there is in a paragraph: WordPress shows what is there, such as a video
- * (https://wordpress.org/documentation/article/embeds/), and so do the sites of articles with such a link.
+ * Makes a link of an address that is alone in a paragraph. WordPress embeds it
+ * (https://wordpress.org/documentation/article/embeds/), and so do sites of articles.
  */
 export function linkAddresses(tree: Root): void {
   visit(tree, "element", (node: Element) => {
@@ -36,10 +36,10 @@ export function linkAddresses(tree: Root): void {
   });
 }
 
-/** `around`: elements with a block somewhere inside. `copied`: characters of the tags that begin again. */
+/** `around`: elements that contain a block. `copied`: characters of the tags that begin again. */
 type State = { readonly around: ReadonlySet<Element>; copied: number };
 
-/** Adds the elements below a node that have a block somewhere inside. Returns whether there is a block. */
+/** Adds the elements below a node that contain a block. Returns whether there is a block. */
 function collectAround({ children }: Root | Element, around: Set<Element>): boolean {
   let hasBlock = false;
   for (const node of children) {
@@ -51,7 +51,7 @@ function collectAround({ children }: Root | Element, around: Set<Element>): bool
 }
 
 const AROUND = "div blockquote section article aside header footer main figure center ul ol dl".split(" ");
-/** The blocks that have paragraphs only where there are several. */
+/** Blocks that only have paragraphs if there are several. */
 const LINES = ["address", "li", "dd", "dt", "figcaption", "details"];
 
 function addWithin(parent: Root | Element, state: State): void {
@@ -78,21 +78,20 @@ function addWithin(parent: Root | Element, state: State): void {
   parent.children = children as typeof parent.children;
 }
 
-/** Returns the paragraphs for a run of inline nodes between two blocks. */
 const paragraphsOf = (run: readonly Inside[], state: State): Inside[] =>
   split(run, state)
     .map(trimmed)
     .filter((nodes) => nodes.length > 0)
     .map((nodes) => element("p", {}, nodes));
 
-/** Returns inline nodes in parts, each of which becomes a paragraph. */
+/** Splits inline nodes into parts, each of which becomes a paragraph. */
 function split(nodes: readonly Inside[], state: State): Inside[][] {
   let last: Inside[] = [];
   const parts = [last];
   for (const node of nodes) {
     for (const [index, part] of partsOf(node, state).entries()) {
       if (index > 0) parts.push((last = []));
-      // A line break in the text behind `<br>` is the same.
+      // A line break in the text after `<br>` is the same one.
       const isSame = node.type === "text" && isElement(last.at(-1), "br") && isEmpty(part[0]);
       for (const each of isSame ? part.slice(2) : part) last.push(each);
     }
@@ -100,7 +99,7 @@ function split(nodes: readonly Inside[], state: State): Inside[][] {
   return parts;
 }
 
-/** The inline elements whose content is not of the text around them. */
+/** Inline elements whose content is not part of the text. */
 const WHOLE = new Set(["textarea", "select", "svg"]);
 
 function partsOf(node: Inside, state: State): Inside[][] {
@@ -115,7 +114,7 @@ function partsOf(node: Inside, state: State): Inside[][] {
   });
 }
 
-/** Returns the text with empty lines around each line that is an address alone: it is shown as what is there. */
+/** Puts empty lines around each line that is an address alone, which WordPress embeds. */
 const aloneInLines = (text: string): string =>
   text.replaceAll(/(\n[ \t]*)(https?:\/\/[^\s<>"]+)(?=[ \t]*\r?\n)/g, "\n\n$2\n");
 
@@ -131,7 +130,6 @@ const brokenLines = (text: string): Inside[] =>
 
 const isEmpty = (node: Inside | undefined): boolean => isElement(node, "br") || (node !== undefined && isSpace(node));
 
-/** Returns the nodes without line breaks and empty texts at the start and end. */
 function trimmed(nodes: readonly Inside[]): Inside[] {
   let [from, to] = [0, nodes.length];
   while (from < to && isEmpty(nodes[from])) from++;

@@ -1,4 +1,4 @@
-/** What plugins for search engines keep beside a post of WordPress, in custom fields of their own. */
+/** What SEO plugins keep in the custom fields of a post. */
 import type { Seo } from "../../src/domain/seo.ts";
 import { lineFrom } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
@@ -18,13 +18,12 @@ const FIELDS = {
 
 const namesOf = (field: keyof typeof FIELDS): string[] => FIELDS[field].split(" ");
 
-/** The names of all these fields. */
 export const SEO_FIELDS: readonly string[] = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).flatMap(namesOf);
 
-/** What the variables in these texts stand for. */
+/** The values of the variables in these texts. */
 export type Variables = { readonly title: string; readonly site: string; readonly excerpt: string };
 
-/** Returns what the plugins say. A text with a variable that is not known stays empty, with a remark. */
+/** Returns what the plugins say. A text with an unknown variable stays empty, with a remark. */
 export function seoOf(meta: ReadonlyMap<string, string>, variables: Variables, remarks: Remarks): Partial<Seo> {
   const said = (field: keyof typeof FIELDS) => namesOf(field).find((name) => (meta.get(name) ?? "") !== "") ?? "";
   const text = (field: "title" | "description") => {
@@ -42,16 +41,16 @@ export function seoOf(meta: ReadonlyMap<string, string>, variables: Variables, r
   };
 }
 
-/** Rank Math keeps a serialized list of words, the others a word. Yoast's 2 means the opposite. */
+/** Rank Math keeps a serialized list of words, the others one word. Yoast's 2 means the opposite. */
 const NOINDEX = /^(?:1|on|yes)$|"noindex"/;
 
-/** Returns what marks a variable in a field: each plugin has its own way. */
+/** Returns the pattern of variables, which each plugin writes in its own way. */
 function variablesOf(name: string): RegExp {
   if (name.startsWith("_aioseo_")) return /#([a-z]+_[a-z_]+)/g;
   return name.startsWith("_yoast") || name.startsWith("_seopress") ? /%%([^%\s]+)%%/g : /%([a-z_]+(?:\([^)%]*\))?)%/g;
 }
 
-/** Returns a text with values in the place of its variables; null if one is not known, or has no value. */
+/** Fills in variables. Returns null if one is unknown or has no value. */
 function withoutVariables(text: string, pattern: RegExp, { title, site, excerpt }: Variables): string | null {
   const values: Readonly<Record<string, string>> = {
     ...Object.fromEntries(["title", "post_title", "page_title"].map((name) => [name, title])),

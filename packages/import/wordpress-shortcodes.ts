@@ -1,5 +1,5 @@
 /**
- * Expands the shortcodes of posts of WordPress into HTML: captions, galleries, and what is shown of an address
+ * Expands shortcodes in posts of WordPress into HTML: captions, galleries and embeds
  * (https://codex.wordpress.org/Shortcode).
  */
 import { escapeHtml, figureOf } from "./html-nodes.ts";
@@ -8,9 +8,9 @@ import type { Remarks } from "./remarks.ts";
 import { attributeOf, Galleries, type Pictures } from "./wordpress-gallery.ts";
 
 /**
- * Replaces WordPress's own shortcodes by HTML. Shortcodes of plugins stay as text, with a remark, and so do, without one,
- * those in code: posts about WordPress have them. Throws `Unusable` if the result is too large for an article. In the patterns, attributes end at the next bracket of either kind: otherwise each
- * unclosed bracket would be read to the end of the text.
+ * Replaces WordPress's own shortcodes by HTML. Those of plugins stay as text, with a remark; those in code stay
+ * without one. Throws `Unusable` if the result is too large. In the patterns, attributes end at the next bracket of
+ * either kind, so that unclosed ones do not cause quadratic time.
  */
 export function expandShortcodes(html: string, of: Pictures, remarks: Remarks): string {
   requireSizeOfArticle(html.length);
@@ -30,20 +30,20 @@ export function expandShortcodes(html: string, of: Pictures, remarks: Remarks): 
     });
 }
 
-/** The shortcodes of core and of WordPress.com that show what is at an address. */
+/** Shortcodes of core and of WordPress.com that embed what is at an address. */
 const SHOWING = "audio|video|youtube|vimeo|soundcloud|spotify|gist|tweet|instagram|dailymotion|ted|slideshare|codepen";
 const MEDIA = new RegExp(String.raw`\[(${SHOWING})\b([^[\]]*)\](?:([^[\]]*)\[/\1\])?`, "g");
 
 const CORE = `caption|embed|gallery|playlist|${SHOWING}`;
 const ESCAPED = new RegExp(String.raw`\[(\[(${CORE})\b[^[\]]*\](?:[^[\]]*\[/\2\])?)\]`, "g");
 
-/** Returns the text without the second brackets of shortcodes that are to be shown: `[[gallery]]` shows `[gallery]`. */
+/** Unwraps shortcodes that are to be shown: `[[gallery]]` shows `[gallery]`. */
 const unescaped = (html: string): string => html.replaceAll(ESCAPED, (_, shortcode: string) => bracketless(shortcode));
 
-/** Returns the text with references in the place of opening brackets, as the block editor writes them in code. */
+/** Escapes opening brackets, as the block editor does in code. */
 const bracketless = (text: string): string => text.replaceAll("[", "&#91;");
 
-/** Returns the text without opening brackets in code, where they begin no shortcode. Code that nothing closes is none. */
+/** Escapes opening brackets in code, where they begin no shortcode. Unclosed code is none. */
 function withoutCode(html: string): string {
   let text = "";
   let from = 0;
@@ -60,13 +60,12 @@ function withoutCode(html: string): string {
   return text + html.slice(from);
 }
 
-/** The shortcodes for source code, of WordPress.com and of plugins. */
+/** Shortcodes for source code, of WordPress.com and of plugins. */
 const CODE =
   "code|sourcecode|source|as3|bash|c|cpp|csharp|css|delphi|diff|erlang|go|groovy|html|java|javascript|js|jscript|mysql|objc|perl|php|plain|powershell|python|py|r|ruby|scala|shell|sql|text|vb|xml|xhtml";
 /** CodeColorer has letters for its options, and `_php`. */
 const CODE_START = new RegExp(String.raw`(?<!\[)\[(${CODE}|cc[a-zA-Z]{0,8}(?:_[a-z\d]+)?)\b([^[\]]*)\]`, "g");
 
-/** Replaces shortcodes for source code by code, in which everything is text. */
 const expandCode = (html: string): string =>
   replacePairs(html, CODE_START, (inside, name, words) => {
     const source = inside
@@ -105,15 +104,14 @@ function replacePairs(
 const languageOf = (name: string): string =>
   name.startsWith("cc") ? (name.split("_")[1] ?? "") : /^(?:code|source|sourcecode|plain)$/.test(name) ? "" : name;
 
-/** Replaces captions by figures. */
 const expandCaptions = (html: string): string =>
   replacePairs(html, /\[((?:wp_)?caption)\b([^[\]]*)\]/g, (inside, _, words) =>
     figure(inside, attributeOf(words, "caption")),
   );
 
 /**
- * Returns a figure for the inside of a caption. Before WordPress 3.4, the text was an attribute; since then it follows the
- * image. Returns other content unchanged.
+ * Returns a figure for the content of a caption; anything else unchanged. Before WordPress 3.4, the text was an
+ * attribute; now it follows the image.
  */
 function figure(inside: string, text: string): string {
   if (text !== "") return figureOf(inside, text);
@@ -123,7 +121,7 @@ function figure(inside: string, text: string): string {
 
 const frame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;
 
-/** Returns a frame for what a shortcode shows, or the shortcode itself if it names no address. */
+/** Returns a frame for what a shortcode shows; the shortcode itself if it has no address. */
 function media(whole: string, words: string): string {
   if (!/[=:\d]/.test(words)) return whole;
   const url = ["src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mp3", "m4a", "ogg", "wav", "wma", "url"]

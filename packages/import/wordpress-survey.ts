@@ -1,4 +1,4 @@
-/** What the first pass through an export of WordPress collects. A second pass reads the posts. */
+/** The first pass through an export of WordPress. The second one reads the posts. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { slugFrom, Unusable } from "./article.ts";
@@ -17,21 +17,20 @@ export type Survey = Library & {
   readonly keys: ReadonlySet<string>;
   readonly channel: Channel;
   readonly site: OldSite;
-  /** By their keys. */
   readonly posts: Map<string, Post>;
-  /** The names of guest authors, by their accounts. */
+  /** The names of guest authors by account. */
   readonly guests: Map<string, string>;
-  /** The contents of reusable blocks, by their ids. */
+  /** The contents of reusable blocks by id. */
   readonly blocks: Map<string, string>;
-  /** By how many minutes the site's clock is ahead of UTC, by month, because of summer time. */
+  /** How many minutes the site's clock is ahead of UTC, by month, because of daylight saving time. */
   readonly offsets: Map<string, number>;
 };
 
-/** What is said of an item, until the whole file is read. */
+/** What is known of a post until the whole file is read. */
 type Seen = {
   readonly addresses: readonly string[];
   readonly link: string;
-  /** Its address by its number, which every site of WordPress has. */
+  /** The address with its number, which works on every site of WordPress. */
   readonly numbered: string;
   readonly own: string;
   readonly oldSlugs: readonly string[];
@@ -43,7 +42,7 @@ type Seen = {
 export const nameOf = (item: Item): string =>
   `${item.type} ${(item.id || item.slug).slice(0, 60)} (${startOfTitle(item).slice(0, 60)})`;
 
-/** Returns the text of a title; "" if it cannot be read. That problem is reported when the post is read. */
+/** Returns the text of a title; "" if it cannot be read, which reading the post will report. */
 function startOfTitle({ title }: Item): string {
   try {
     return lineFrom(title.slice(0, LIMITS.title * 3));
@@ -116,7 +115,7 @@ const seenOf = (item: Item, post: Post): Seen => ({
   post,
 });
 
-/** Gives translations the slug of their original, and duplicates another; then says where each post was. */
+/** Gives translations the slug of their original, renames duplicates, then records where each post was. */
 function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remarks: Remarks): void {
   const slugs = new Map<string, string>();
   for (const { group, post } of seen) {
@@ -140,7 +139,7 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
     const former = oldSlugs.map((slug) => formerAddress(site.absolute(link), own, slug));
     const all = [...addresses, ...former];
     for (const address of all) site.addPlace(address, { slug: post.slug, isPublic });
-    // By a former slug alone, the API is asked for an article.
+    // The API finds articles by their slug alone, so former slugs also redirect, unless another post has them.
     const names = oldSlugs.filter((slug) => !taken.has(slug)).map((slug) => `/${slug}/`);
     const redirects = [link, numbered, ...former, ...names].flatMap((address) =>
       site.redirectsFrom(address, post.slug),
@@ -149,7 +148,7 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
   }
 }
 
-/** Returns where a post was under a former slug: the address that it had at the end, with that slug. */
+/** Returns the address of a post with a former slug. */
 function formerAddress(link: string, own: string, slug: string): string {
   const url = parsedUrl(link);
   const at = own === "" ? -1 : (url?.pathname.toLowerCase().lastIndexOf(own.toLowerCase()) ?? -1);
@@ -175,7 +174,7 @@ function surveyAttachment(item: Item, { attachments, children }: Survey): void {
   siblings.push(item.id);
 }
 
-/** The types of what WordPress and plugins keep for themselves. */
+/** Types that WordPress and plugins use internally. */
 const INTERNAL = /^(?:wp_\w+|nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|acf-.*)$/;
 
 function surveyOther(item: Item, { guests, blocks }: Survey, remarks: Remarks): void {
@@ -197,11 +196,11 @@ function surveyClock({ localDate, publishDate }: Item, { offsets }: Survey): voi
 
 export const monthOf = (date: string): string => date.slice(5, 7);
 
-/** Returns the term by which the plugin Polylang groups the translations of a post. They get the same slug here. */
+/** Returns the term by which Polylang groups the translations of a post. They get the same slug here. */
 const groupOf = ({ categories }: Item): string | undefined =>
   categories.find(({ domain }) => domain === "post_translations")?.name;
 
-/** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`; drafts have no `post_name`. */
+/** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`, which drafts lack. */
 function slugOf(item: Item): string {
   const own = item.slug === "" ? startOfTitle(item) : decoded(item.slug);
   return slugFrom(own || `post-${item.id}`);
@@ -211,17 +210,17 @@ function decoded(slug: string): string {
   try {
     return decodeURIComponent(slug);
   } catch {
-    // WordPress may cut the slug in the middle of an encoded character.
+    // WordPress may cut a slug within an encoded character.
     return slug.replaceAll(/%[0-9a-f]{0,2}/gi, "-");
   }
 }
 
-/** Returns the locale of a post, the default if it names none; null if what it names is not a language. */
+/** Returns the locale of a post, or the default; null if what it names is not a language. */
 export function languageOf(item: Item, wishes: Wishes): string | null {
   const said = saidLanguage(item);
   return said === "" ? wishes.locale : languageTag(said);
 }
 
-/** Returns the language that a post names: WPML stores it in a custom field, Polylang in a category. */
+/** Returns the language that a post names: in a custom field (WPML) or a category (Polylang). */
 export const saidLanguage = ({ meta, categories }: Item): string =>
   meta.get("_wpml_import_language_code") ?? categories.find(({ domain }) => domain === "language")?.name ?? "";

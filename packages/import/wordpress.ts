@@ -24,9 +24,7 @@ import { expandShortcodes } from "./wordpress-shortcodes.ts";
 import { isWanted, languageOf, monthOf, nameOf, saidLanguage, surveyOf, type Survey } from "./wordpress-survey.ts";
 import { ACCESS_FIELDS, itemsOf, type Item } from "./wxr.ts";
 
-/**
- * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
- */
+/** Opens an export. Reads the whole file, so that a malformed one is found before anything is sent. Throws `Unusable`. */
 export async function openWordPress(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const survey = await surveyOf(file, wishes, remarks);
   return {
@@ -76,7 +74,7 @@ function articleFrom(item: Item, post: Post, survey: Survey, remarks: Remarks): 
 function contentOf(item: Item, survey: Survey, remarks: Remarks): string {
   const whole = expandBlocks(item.content, survey.blocks, remarks);
   const html = expandShortcodes(whole, { ...survey, postId: item.id }, remarks);
-  // The file of an episode of a podcast. WordPress keeps those that the text shows there, too.
+  // The file of a podcast's episode. WordPress also keeps files here that the text shows.
   const [enclosure = ""] = (item.meta.get("enclosure") ?? "").split(/\s/);
   const file = whole.includes(enclosure) ? "" : linkTo({ url: enclosure, title: "" });
   const withLines = isBlockContent(whole) ? linkAddresses : addParagraphs;
@@ -100,7 +98,7 @@ function remarkLosses(item: Item, cover: Attachment | undefined, remarks: Remark
   for (const { domain } of others) remarks.add(`terms of "${domain.slice(0, 60)}" left out`);
 }
 
-/** Where terms are kept, and those that are used otherwise or say nothing to readers. */
+/** Taxonomies that are imported, used otherwise, or say nothing to readers. */
 const TAXONOMIES = new Set(" category post_tag tag author language post_translations post_format".split(" "));
 
 /** Returns the names of a post's tags and categories; undefined if it has none. */
@@ -112,7 +110,7 @@ function tagsOf({ categories }: Item): string[] | undefined {
   return found.length === 0 ? undefined : found.map(({ name, label }) => lineFrom(label) || name);
 }
 
-/** Returns the names of a post's authors: those of the plugin Co-Authors Plus, else the one who wrote it. */
+/** Returns the names of a post's authors, from Co-Authors Plus if it has them. */
 function authorsOf({ categories, creator }: Item, { channel: { authors }, guests }: Survey): string[] | undefined {
   const several = categories.filter(({ domain }) => domain === "author");
   if (several.length === 0) return creator === "" ? undefined : [authors.get(creator) || creator];
@@ -124,8 +122,8 @@ function authorsOf({ categories, creator }: Item, { channel: { authors }, guests
 }
 
 /**
- * Returns when a post was or is going to be published, by the first of its dates that can be read. Of a draft, only the
- * one in UTC counts: the others are from when it was begun.
+ * Returns when a post was or will be published, by its first readable date. A draft's other dates say when it was
+ * begun, so only the one in UTC counts.
  */
 function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   const { publishDate, pubDate, localDate } = item;
@@ -142,7 +140,7 @@ function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   return new Date(local - (minutes ?? 0) * 60_000).toISOString();
 }
 
-/** Blocks and shortcodes around what only members may read, and blocks that are hidden. */
+/** Blocks and shortcodes around what only members may read, and hidden blocks. */
 const FOR_MEMBERS =
   /<!-- wp:(?:jetpack\/paywall|[\w-]*premium-content|pmpro\/)|"blockVisibility"|\[(?:arm_restrict|content_protector|groups_|hide|ihc-|member|mepr|passster|paywall|pmpro|ppwp|private|rcp|restrict|s2if|swpm|um_|wcm_|wlm_|wpmem)[\w-]*[ !\]]/i;
 

@@ -7,9 +7,9 @@ import { Unusable } from "./article.ts";
 import { MOST_NESTED, chunksOf, utf16Of, type Bytes } from "./source.ts";
 import { SEO_FIELDS } from "./wordpress-seo.ts";
 
-/** Maximum characters between two tags: more than any post has, and far less than memory. */
+/** Maximum characters between two tags: more than any post has. */
 const MOST_TEXT = 16 * 1024 * 1024;
-/** Maximum number of categories of a post that are kept. */
+/** Maximum categories and authors that are kept. */
 const MOST_PARTS = 5000;
 
 /** An `<item>`: a post, page, attachment or anything else that WordPress stores as one. */
@@ -25,14 +25,14 @@ const newItem = () => ({
   type: "",
   password: "",
   attachmentUrl: "",
-  /** Where it was, and an address that does not change: both may be its number, `/?p=1`. */
+  /** Where it was, and a permanent address. Both may have its number, `/?p=1`. */
   link: "",
   guid: "",
   /** The id of the post that an attachment was added to, and its place among the others. */
   parent: "",
   order: "",
   sticky: "",
-  /** Who wrote it, by the name of the account. */
+  /** The account of the author. */
   creator: "",
   /** "2026-11-20 09:52:59" in UTC; zeros for what was never published. */
   publishDate: "",
@@ -42,27 +42,25 @@ const newItem = () => ({
   /** `name` is the slug. */
   categories: [] as { domain: string; name: string; label: string }[],
   meta: new Map<string, string>(),
-  /** The slugs that it had before, oldest first. */
+  /** Former slugs, the oldest first. */
   oldSlugs: [] as string[],
-  /** The names of further custom fields that are not for programs only. */
+  /** The names of other custom fields that are not only for programs. */
   customFields: new Set<string>(),
   comments: 0,
 });
 
-/** What a file says of its site. */
 export type Channel = ReturnType<typeof newChannel>;
 
 export const newChannel = () => ({
   title: "",
-  /** Its addresses. */
   addresses: [] as string[],
-  /** The names of authors by their accounts. */
+  /** The names of authors by account. */
   authors: new Map<string, string>(),
   /** How many categories and tags have a description. */
   descriptions: 0,
 });
 
-/** The field of an item for each XML element. WordPress writes the same prefixes in all versions. */
+/** The field for each XML element. All versions of WordPress write the same prefixes. */
 const MEMBERS: Readonly<Record<string, keyof Item>> = {
   title: "title",
   "content:encoded": "content",
@@ -84,7 +82,7 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
   "wp:is_sticky": "sticky",
 };
 
-/** Yields the items of a file one after another, and fills in what it says of its site. Throws `Unusable` if the file is not WXR. */
+/** Yields the items of a file one after another, and fills in `channel`. Throws `Unusable` if the file is not WXR. */
 export async function* itemsOf(file: Bytes, channel: Channel = newChannel()): AsyncGenerator<Item> {
   const reader = new ItemReader(channel);
   for await (const chunk of chunksOf(file, encodingOf)) {
@@ -101,21 +99,20 @@ function encodingOf(start: Uint8Array): string {
     /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(
       new TextDecoder("latin1").decode(start.subarray(0, 1024)),
     ) ?? [];
-  // If the file were UTF-16, its declaration could not be read as Latin-1. A declared UTF-16 then means that a program
-  // has converted the file to UTF-8 and kept the declaration.
+  // The declaration of a file in UTF-16 could not be read as Latin-1. If it can and says UTF-16, a program converted the
+  // file to UTF-8 and kept the declaration.
   return utf16Of(start) ?? (/^utf-16/i.test(declared) ? "utf-8" : declared);
 }
 
 type Attribute = string | { readonly value: string };
 
-/** Parses the chunks of a file. `take` returns the items that are complete. */
 class ItemReader {
   readonly #parser = new SaxesParser();
   readonly #path: string[] = [];
   #items: Item[] = [];
   #item: Item | null = null;
   #text = "";
-  /** The number of characters written since the parser's last event. */
+  /** Characters written since the parser's last event. */
   #silent = 0;
   #metaKey = "";
   #isWxr = false;
@@ -127,7 +124,7 @@ class ItemReader {
     this.#channel = channel;
     const parser = this.#parser;
     parser.on("error", ({ message }) => {
-      // The message begins with line and column and ends with a full stop. It becomes part of another sentence.
+      // The message begins with line and column, and ends with a full stop. It becomes part of a sentence.
       throw new Unusable(`is not well-formed XML: line ${message.replace(/\.$/, "")}`);
     });
     parser.on("doctype", () => {
@@ -141,7 +138,7 @@ class ItemReader {
 
   write(chunk: string): void {
     this.#silent += chunk.length;
-    // WordPress does not remove control characters from its exports, but XML does not allow them.
+    // WordPress exports control characters, which XML does not allow.
     this.#parser.write(chunk.replaceAll(NO_XML, ""));
     if (this.#silent > MOST_TEXT) throw new Unusable(`has a text of more than ${MOST_TEXT / 1024 / 1024} MiB`);
   }
@@ -177,7 +174,7 @@ class ItemReader {
   #close(name: string): void {
     this.#silent = 0;
     this.#path.pop();
-    // Programs that write or format XML put line breaks round texts.
+    // Programs that write or format XML put line breaks around texts.
     this.#text = this.#text.trim();
     const item = this.#item;
     if (item === null) return this.#closeOfChannel(name);
@@ -193,7 +190,7 @@ class ItemReader {
     this.#text = "";
   }
 
-  /** A custom field of a post. Comments have fields of their own (`wp:commentmeta`), with elements of the same names. */
+  /** Reads a custom field of a post. Comments have elements of the same names, in `wp:commentmeta`. */
   #closeMeta(name: string, item: Item): void {
     const key = this.#metaKey;
     if (name === "wp:meta_key") this.#metaKey = this.#text;
@@ -222,11 +219,11 @@ class ItemReader {
   }
 }
 
-/** Matches characters that XML 1.0 (2.2) does not allow, except surrogates: a chunk may end in the middle of a pair. */
+/** Characters that XML 1.0 (2.2) does not allow, except surrogates: a chunk may end within a pair. */
 // oxlint-disable-next-line no-control-regex
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** The custom fields by which plugins say who may read a post: Jetpack, Members, Patreon, Restrict Content and WP-Members. */
+/** The custom fields by which plugins restrict readers: Jetpack, Members, Patreon, Restrict Content and WP-Members. */
 export const ACCESS_FIELDS = [
   "_jetpack_newsletter_access",
   "_members_access_role",
@@ -238,7 +235,7 @@ export const ACCESS_FIELDS = [
   "patreon-level",
 ];
 
-/** The custom fields that are kept. Other fields may be large. */
+/** Other custom fields may be large. */
 const KEPT_META = new Set([
   "_thumbnail_id",
   "_wp_attachment_image_alt",
@@ -249,7 +246,7 @@ const KEPT_META = new Set([
   ...SEO_FIELDS,
   ...ACCESS_FIELDS,
 ]);
-/** Maximum number of former slugs that are kept of a post, the newest. */
+/** Maximum former slugs that are kept, the newest. */
 const MOST_OLD_SLUGS = 50;
 
 const valueOf = (attribute: Attribute | undefined): string =>

@@ -1,21 +1,21 @@
-/** The ids of headings, and what links within a text lead to them (contract 20.3). */
+/** The ids of headings, and the targets of links within a text (contract 20.3). */
 import type { Heading } from "../../src/domain/rendering.ts";
 import { nodesOf, walk, type ContentOf, type Root } from "./tree.ts";
 import { decodeAddress } from "./parser.ts";
 import { lineOf, textOf } from "./plain-text.ts";
 
-/** What the ids of headings begin with, so that they differ from all ids of the page around them. */
+/** The prefix of all ids of headings, so that they differ from other ids of the page. */
 export const PREFIX = "h-";
 const MOST_ID = 80;
 
 export type Anchors = {
-  /** By heading of the tree: its level on the page, its id and its text. A heading without content has none. */
+  /** The level on the page, id and text of each heading. Headings without content are left out. */
   readonly headings: ReadonlyMap<ContentOf<"heading">, Heading>;
   /** Returns the id that a link to this fragment leads to; null if there is none. */
   readonly idOf: (fragment: string) => string | null;
 };
 
-/** Names the headings of a text below a heading of the level `above`. */
+/** Gives ids to the headings of a text. Their levels are below `above`. */
 export function anchorsOf(tree: Root, above: number): Anchors {
   const headings = new Map<ContentOf<"heading">, Heading>();
   const level = outline(above);
@@ -42,8 +42,8 @@ export function anchorsOf(tree: Root, above: number): Anchors {
 }
 
 /**
- * Returns a function that gives the level of each heading. Call it once for each heading, in document order. The levels
- * keep the nesting, lie below the level `above` of the page's own headings, have no gaps, and are at most 6.
+ * Returns a function for the level of each heading, to be called in document order. Levels keep the nesting, lie
+ * below `above`, have no gaps, and are at most 6.
  */
 export function outline(above: number): (depth: number) => number {
   const open: number[] = [];
@@ -54,7 +54,7 @@ export function outline(above: number): (depth: number) => number {
   };
 }
 
-/** Returns the id that a heading gets, if no earlier heading has it, without the prefix. */
+/** Returns the id of a heading without its prefix, if no earlier heading has it. */
 export const toHeadingName = (title: string): string =>
   title
     .slice(0, MOST_ID)
@@ -63,14 +63,14 @@ export const toHeadingName = (title: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/g, "") || "section";
 
-/** The name of a heading on GitHub, and of most generators of sites: links in texts from there lead to it. */
+/** Returns the anchor of a heading on GitHub and most site generators. Texts from there link to it. */
 export const gitHubNameOf = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
     .replaceAll(" ", "-");
 
-/** Returns a name that no earlier heading has: the second "notes" is "notes-2", if the numbers begin with 2. */
+/** Returns a unique name: the second "notes" is "notes-2" if `first` is 2. */
 function unused(times: Map<string, number>, name: string, first: number): string {
   for (let n = times.get(name) ?? first - 1; ; n++) {
     const id = n === first - 1 ? name : `${name}-${n}`;

@@ -1,4 +1,4 @@
-/** Files of sound, which play where a paragraph is only a link to one, and which feeds say are enclosed. */
+/** Audio files, which play if a link to one is alone in its paragraph. Feeds list them as enclosures. */
 import { decodeHTMLAttribute } from "entities";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import type { Content, ContentOf } from "./tree.ts";
@@ -14,20 +14,20 @@ const TYPES: Readonly<Record<string, string>> = {
   aac: "audio/aac",
 };
 
-/** Returns the media type of the sound at an absolute address, by its ending; null for anything else. */
+/** Returns the media type of an absolute address, by its extension; null if it is no audio. */
 export function audioType(url: string): string | null {
   const [, ending = ""] = /^https?:\/\/[^/?#]+\/[^?#]*\.(\w{3,4})(?:[?#]|$)/i.exec(url) ?? [];
   return isWebUrl(url) ? (TYPES[ending.toLowerCase()] ?? null) : null;
 }
 
-/** Returns the link if nodes are nothing but one to a sound; null otherwise. */
+/** Returns the link if it leads to audio and is the only node; else null. */
 export function audioLink([link, ...others]: readonly Content[]): ContentOf<"link"> | null {
   return link?.type === "link" && others.length === 0 && audioType(link.url) !== null ? link : null;
 }
 
 const SOURCE = /<(?:audio|source)((?: (?:[^>"]|"[^"]*")*)?)>/g;
 
-/** Returns the first sound whose type is known of HTML that begins with it (html.ts); null if there is none. */
+/** Returns the first audio of known type in HTML that begins with it (html.ts); null if there is none. */
 export function firstAudio(html: string): { readonly url: string; readonly type: string } | null {
   for (const [, attributes = ""] of (html.split("</audio>")[0] ?? "").matchAll(SOURCE)) {
     const [, src = ""] = / src="([^"]*)"/.exec(attributes) ?? [];

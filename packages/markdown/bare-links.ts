@@ -1,25 +1,24 @@
 /**
- * Finds addresses without brackets (GitHub Flavored Markdown, 6.9). Where it differs: an address ends before the words and the
- * punctuation of Chinese, Japanese and Korean sentences, which follow it without a space.
+ * Finds addresses without brackets (GitHub Flavored Markdown, 6.9). Unlike there, an address ends before Chinese,
+ * Japanese and Korean words and punctuation, which may follow without a space.
  */
 
-/** A character of a script that is written without spaces, or with them but behind particles, as Korean is. */
+/** Scripts without spaces. Korean has spaces, but not before particles. */
 const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}]/u;
 const CJK_PUNCTUATION = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65‘’“”…";
-/** Where an address ends in any case. */
 const END = new RegExp(`[\\s<${CJK_PUNCTUATION}]`, "u");
-/** Where an address ends because a word begins: addresses mix scripts behind a slash or another sign, not within a word. */
+/** Ends an address before a word: addresses mix scripts only after a slash or another sign. */
 const WORD = new RegExp(`(?<=[A-Za-z0-9]\\)?)${CJK.source}`, "u");
 const BESIDE_CJK = new RegExp(`${CJK.source}$`, "u");
 
-/** Returns the length of the address at the start of `text`, which begins with `http://` or the like; 0 if there is none. */
+/** Returns the length of the address at the start of a text, if it begins with `http://` or the like; else 0. */
 export function addressLength(text: string, before: string): number {
   const [scheme = ""] = /^(?:https?|ftp):\/\//i.exec(text) ?? [];
   if (scheme === "" || /[A-Za-z]$/.test(before)) return 0;
   return lengthOf(text, scheme.length, before);
 }
 
-/** The longest address that is a link. */
+/** Maximum characters of an address that becomes a link. */
 const LONGEST = 4096;
 
 /** Returns the length of an address whose host begins at `start`; 0 if there is no host. */
@@ -37,12 +36,12 @@ function endOf(from: RegExp, within: string): number {
   return found === -1 ? within.length : found;
 }
 
-/** Returns whether a name is one of a host, with a port or not. The last two labels have no underscores. */
+/** Returns whether a name is a host, perhaps with a port. The last two labels have no underscores. */
 const isHost = (name: string): boolean =>
   /^(?:[\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?$/u.test(name) &&
   !/_/.test(name.split(".").slice(-2).join("."));
 
-/** Returns an address without the punctuation of the sentence around it at its end. */
+/** Returns an address without punctuation at its end that belongs to the sentence. */
 function withoutPunctuation(address: string): string {
   const excess = new Map([
     [")", countOf(address, /\)/g) - countOf(address, /\(/g)],
@@ -61,13 +60,12 @@ function withoutPunctuation(address: string): string {
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** An address within a text. */
 export type BareLink = { readonly from: number; readonly to: number; readonly url: string };
 
 const CANDIDATE = /(?<![\p{L}\p{N}])www\.(?=[^\s.])|(?<![\w.+-])(?:(?:mailto|xmpp):)?[\w.+-]{1,64}@/giu;
 const DOMAIN = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+/;
 
-/** Returns the web addresses without a scheme (`www.`) and the mail addresses in a text. */
+/** Returns the web addresses without a scheme (`www.`) and the email addresses in a text. */
 export function bareLinksIn(text: string, before: string): BareLink[] {
   const links: BareLink[] = [];
   if (!/www\.|@/i.test(text)) return links;

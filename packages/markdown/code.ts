@@ -1,25 +1,25 @@
 /**
- * Highlights code as HTML with the classes of highlight.js, so that its themes fit (contract 20.3). Its patterns take time in
- * proportion to the square of what they look at, and some to its cube; so what they are given is bounded here.
+ * Highlights code with the classes of highlight.js, so that its themes fit (contract 20.3). Its patterns take
+ * quadratic and some cubic time, so their input is limited here.
  */
 import type { Emitter } from "highlight.js";
 import { escaped } from "./attributes.ts";
 import { hljs } from "./languages.ts";
 
-/** The most characters of code in a text, in one block, and in one line that are highlighted. */
+/** Maximum characters of highlighted code in a text, a block and a line. */
 const MOST = 50_000;
 const MOST_IN_BLOCK = 20_000;
 const MOST_IN_LINE = 400;
-/** What each block counts at least: to begin takes time, too. */
+/** The least that a block counts: to begin takes time, too. */
 const LEAST = 100;
-/** Languages with patterns over many lines: each character counts as four. */
+/** Languages with patterns over many lines, whose characters count four times. */
 const SLOW = new Set(["C#", "TOML, also INI"]);
-/** The longest word, and the longest space, that the patterns are given. The rest looks like its beginning. */
+/** Maximum characters of a word or of white space that the patterns get. The rest gets the same style. */
 const LONGEST = 32;
-/** The most spans within each other. */
+/** Maximum depth of nested spans. */
 const DEEPEST = 12;
 
-/** Returns a function that highlights one block of a text after the other; null for one that is shown as it is. */
+/** Returns a function that highlights the blocks of one text. It returns null for a block that is shown as it is. */
 export function highlighter(): (code: string, lang: string | null | undefined) => string | null {
   let left = MOST;
   return (code, lang) => {
@@ -46,7 +46,10 @@ function highlighted(code: string, language: string): string | null {
   return at === short.length ? html : null;
 }
 
-/** Returns code with long words and spaces cut, and where a place of it is in the code; places are asked for in order. */
+/**
+ * Returns code with long words and spaces cut, and a function from places in it to places in `code`. Call it with
+ * ascending places.
+ */
 function shortened(code: string): { short: string; placeOf: (place: number) => number } {
   const cuts: { readonly at: number; readonly removed: number }[] = [];
   let removed = 0;
@@ -54,7 +57,7 @@ function shortened(code: string): { short: string; placeOf: (place: number) => n
     const at = from - removed + LONGEST;
     removed += run.length - LONGEST;
     cuts.push({ at, removed });
-    // Behind the space, a line begins if one did.
+    // If a line ended within the white space, one begins after it.
     return run.slice(0, LONGEST - 1) + (run.includes("\n") ? "\n" : run.slice(LONGEST - 1, LONGEST));
   });
   let next = 0;
@@ -74,7 +77,7 @@ function classOf(scope: string): string {
 
 type Token = string | { readonly scope: string; readonly isOpen: boolean };
 
-/** Collects texts, and where spans begin and end: those that themes colour, and two of a kind beside each other as one. */
+/** Collects texts and spans. Leaves out spans that themes do not color, and joins neighbours of the same kind. */
 class Spans implements Emitter {
   readonly tokens: Token[] = [];
   readonly #open: (string | null)[] = [];

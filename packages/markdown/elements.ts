@@ -1,18 +1,18 @@
-/** The HTML that authors may write in Markdown (contract 20.3), and how a piece of HTML is read. */
+/** The HTML that authors may write in Markdown (contract 20.3). */
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import type { Attributes } from "./tree.ts";
 
 const names = (list: string): readonly string[] => list.split(" ");
 
-/** Attributes that every element may have. `id` gets a prefix where it is shown (html.ts). */
+/** Attributes of every element. html.ts adds a prefix to `id`. */
 const EVERYWHERE = names("id lang dir title");
 
-/** The attributes that an element may have besides. */
+/** Further attributes by element. */
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: names("href name"),
   audio: names("src"),
   details: names("open"),
-  // Not allowed, but for what they show (embeds.ts).
+  // Not allowed, but read for what they show (embeds.ts).
   iframe: names("src"),
   img: names("src alt width height"),
   li: names("value"),
@@ -37,11 +37,10 @@ const BLOCKS = new Set(
   ),
 );
 
-/** Elements without content. */
 const VOID = new Set(names("br hr img source wbr"));
 
 export const isAllowed = (name: string): boolean => INLINE.has(name) || BLOCKS.has(name);
-/** Returns whether an element stands beside paragraphs, and not within one. */
+/** Returns whether an element stands beside paragraphs rather than in one. */
 export const isBlockElement = (name: string): boolean => BLOCKS.has(name);
 export const isVoid = (name: string): boolean => VOID.has(name);
 
@@ -59,7 +58,7 @@ const TAG = new RegExp(
   "g",
 );
 
-/** Splits HTML into its pieces. It need not be well formed: what is no tag is text. */
+/** Splits HTML into pieces. What is no tag is text. */
 export function piecesOf(html: string): Piece[] {
   const pieces: Piece[] = [];
   const source = withoutOpenComments(html);
@@ -76,10 +75,7 @@ export function piecesOf(html: string): Piece[] {
   return pieces;
 }
 
-/**
- * Returns HTML in which the beginnings of comments and the like that have no end are no beginnings any more: each would be
- * searched to the end of the text.
- */
+/** Replaces the starts of unclosed comments and the like, each of which would be searched to the end of the text. */
 function withoutOpenComments(html: string): string {
   let source = html;
   for (const [start, end] of [

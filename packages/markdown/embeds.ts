@@ -1,9 +1,12 @@
-/** What can be embedded: videos, sounds and posts of others, by the addresses that people copy. A text itself loads nothing of theirs. */
+/**
+ * Videos, sounds and posts that can be embedded, by the addresses that people copy. A text itself loads nothing from
+ * there.
+ */
 import type { Content, ContentOf, Element, Image } from "./tree.ts";
 
 /**
- * `url` is the page that people know, `player` what can be shown in a frame, and `oembed` the endpoint that tells its title and
- * its picture (https://oembed.com); null where there is none.
+ * `url` is the page for people, `player` is for a frame, and `oembed` is the endpoint for the title and the picture
+ * (https://oembed.com).
  */
 export type Embed = {
   readonly provider: string;
@@ -14,10 +17,9 @@ export type Embed = {
 };
 
 /**
- * A provider. `at` matches the host, without `www.` and the like, the path and the query of its addresses. The others are made
- * of its groups, as `String.replace` makes them. Without `player`, no policy can name the host, or a script is needed. Without
- * `oembed`, the provider tells neither title nor picture: X, Bluesky and Mastodon say who wrote a post and its HTML, and gists
- * nothing.
+ * `at` matches the host without `www.` and the like, the path and the query. The other members are replacements for
+ * `String.replace`. There is no `player` if no policy can name its host, or it needs a script. There is no `oembed`
+ * if it has neither title nor picture: that of X, Bluesky and Mastodon has the author and HTML, and gists have none.
  */
 type Provider = {
   readonly name: string;
@@ -122,7 +124,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     page: "bsky.app/profile/$1$2/post/$3",
     player: "embed.bsky.app/embed/$1$2/app.bsky.feed.post/$3",
   },
-  // The player takes no handle, which may become somebody else's (bluesky-social/social-app, issue 9073).
+  // The player takes no handle, because somebody else may get it (bluesky-social/social-app, issue 9073).
   "bluesky-handle": {
     name: "Bluesky",
     at: /^bsky\.app\/profile\/([\w.-]{3,253})\/post\/(\w{5,20})(?:[/?#].*)?$/,
@@ -143,15 +145,14 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
-/** Returns the name of a provider, as people know it. */
 export const providerName = (provider: string): string => PROVIDERS[provider]?.name ?? "";
 
-/** The hosts whose path and query mean the same without the first label. */
+/** Hosts where the first label makes no difference. */
 const HOST =
   /^https?:\/\/(?:www|m|music|mobile)\.(?=(?:youtube(?:-nocookie)?|vimeo|dailymotion|loom|soundcloud|x|twitter)\.com\/)/;
 const LONGEST = 2000;
 
-/** Returns what is at an address, of a page or of a player; null for what is not known. */
+/** Returns what can be embedded from the address of a page or player; null if it is unknown. */
 export function embedAt(address: string): Embed | null {
   if (address.length > LONGEST || !/^https?:\/\//.test(address)) return null;
   const rest = address
@@ -174,7 +175,7 @@ export function embedAt(address: string): Embed | null {
 
 type More = readonly [page: string, player: string];
 
-/** What an address says besides: where to begin, which list goes on, and what opens a video that is not listed. */
+/** Further parts of addresses: the start, the playlist, and the hash of an unlisted video. */
 const MORE: Readonly<Record<string, (address: string) => More>> = {
   youtube: (address) => {
     const start = secondsOf(valueIn(address, "t", "[\\dhms]+") || valueIn(address, "start", "\\d+"));
@@ -203,8 +204,8 @@ function secondsOf(time: string): number {
 }
 
 /**
- * A link to something that can be embedded. `title` is the alternative text of its picture, and stands beside it in the link;
- * the caption is the title of the picture.
+ * A link to something that can be embedded. `title` is the alt text of its picture, which the link contains;
+ * `caption` is the title of the picture.
  */
 export type Card = Embed & {
   readonly link: ContentOf<"link">;
@@ -212,10 +213,7 @@ export type Card = Embed & {
   readonly caption?: Content | undefined;
 };
 
-/**
- * Returns what nodes embed that are the only ones of their block: an address alone, or a picture that leads to it. Null if they
- * do not.
- */
+/** Returns the card if the nodes of a block are an address alone, or a picture that links to it; else null. */
 export function cardOf(nodes: readonly Content[]): Card | null {
   const [link, ...others] = nodes.filter((node) => !isSpace(node));
   if (link?.type !== "link" || others.length > 0 || link.children.length !== 1) return null;
@@ -248,12 +246,12 @@ const elementOf = (name: string, value: string): Element => ({
   children: [{ type: "text", value }],
 });
 
-/** The elements that people put around a frame. */
+/** Elements that people put around a frame. */
 const AROUND: ReadonlySet<string> = new Set(["p", "div", "center", "figure"]);
 
 /**
- * Returns what an element embeds that has nothing else in it but a caption; null for others. In HTML, no address becomes a link by
- * itself.
+ * Returns the card of an element that contains nothing else but a caption; else null. In HTML, bare addresses are no
+ * links.
  */
 export function cardIn({ name, children }: Element): Card | null {
   if (!AROUND.has(name)) return null;
@@ -268,12 +266,12 @@ export function cardIn({ name, children }: Element): Card | null {
 
 const linkOf = (url: string): ContentOf<"link"> => ({ type: "link", url, children: [{ type: "text", value: url }] });
 
-/** The scripts that do nothing but show what is quoted beside them. */
+/** Scripts that only embed what is quoted beside them. */
 export const WIDGETS =
   /^(?:https?:)?\/\/(?:platform\.(?:twitter|instagram|x)\.com|www\.(?:instagram|tiktok)\.com|embed\.(?:bsky\.app|reddit\.com|redditmedia\.com))\//;
 
 /**
- * Returns the address of the page that a frame or a script shows; "" for a script that shows what is quoted beside it, and null
+ * Returns the address of the page in a frame or script; "" for a script that embeds what is quoted beside it; null
  * for others.
  */
 export function pageInFrame(name: string, src = ""): string | null {

@@ -1,15 +1,12 @@
-/** Writes plain text as Markdown: with a backslash before what would mean something, and before nothing else. */
+/** Writes plain text as Markdown, with only the backslashes that it needs. */
 
-/** Where a text stands: in a cell of a table, in the brackets of a link or an image. */
+/** Whether a text stands in a cell of a table, or in the brackets of a link or image. */
 export type Place = { readonly isCell: boolean; readonly isLabel: boolean };
 
-/** An address that readers see as a link without any brackets. In it, a backslash would be a part of it. */
+/** A bare address, in which a backslash would not be an escape. */
 const ADDRESS = /(?<![A-Za-z])(https?:\/\/(?:[a-z\d-]+\.)+[a-z]{2,}(?:[/?#][\w\-./?=&%#:+~,;@!$'*]*[\w/=&%#+~$-])?)/i;
 
-/**
- * Returns a text with escapes. `before` and `after` are the characters that it stands between in the Markdown; "" where the
- * block begins and ends.
- */
+/** Returns a text with escapes. `before` and `after` are the characters around it; "" at the ends of the block. */
 export function escapedText(text: string, before: string, after: string, place: Place): string {
   const parts = place.isLabel ? [text] : text.split(ADDRESS);
   const marked = parts.map((part, index) => {

@@ -1,16 +1,16 @@
-/** Pictures that are a paragraph of their own: with a title they have a caption, and several are a gallery (contract 20.3). */
+/** Pictures in a paragraph of their own: a title becomes a caption, and several are a gallery (contract 20.3). */
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { escaped } from "./attributes.ts";
 import { encodedAddress } from "./parser.ts";
 import type { ContentOf, Image, Link } from "./tree.ts";
 
 export type Picture = {
-  /** The picture, or the link around it, without its title. */
+  /** The picture without its title, or the link around it. */
   readonly node: Image | Link;
   readonly caption: string;
 };
 
-/** Returns the pictures of a paragraph that is nothing else; of any other, none. */
+/** Returns the pictures of a paragraph that contains nothing else; else none. */
 export function picturesIn({ children }: ContentOf<"paragraph">): readonly Picture[] {
   const pictures: Picture[] = [];
   for (const node of children) {
@@ -26,7 +26,6 @@ export function picturesIn({ children }: ContentOf<"paragraph">): readonly Pictu
   return pictures;
 }
 
-/** Returns them as HTML. */
 export function figuresOf(pictures: readonly Picture[], htmlOf: (picture: Picture["node"]) => string): string {
   const figures = pictures.map(({ node, caption }) => {
     const inside = htmlOf(node);

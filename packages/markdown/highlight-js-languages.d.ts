@@ -1,4 +1,4 @@
-/** Each language of highlight.js, for which it has no types. */
+/** The languages of highlight.js, which have no types. */
 declare module "highlight.js/lib/languages/*" {
   const language: (api: object) => object;
   export default language;

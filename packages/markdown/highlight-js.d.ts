@@ -1,4 +1,7 @@
-/** What is used of highlight.js (`paths` in tsconfig.json): its own types ask for those of a browser, which hide those of Workers. */
+/**
+ * What is used of highlight.js (`paths` in tsconfig.json). Its own types require those of browsers, which hide those
+ * of Workers.
+ */
 export interface Emitter {
   addText(text: string): void;
   startScope(name: string): void;

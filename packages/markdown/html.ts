@@ -1,6 +1,6 @@
 /**
- * Writes the tree of a Markdown text as HTML for a page: only allowed elements, attributes and addresses, everything else as
- * text (contract 20.3).
+ * Renders the tree of a Markdown text as HTML. Only allowed elements, attributes and addresses stay; the rest is text
+ * (contract 20.3).
  */
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import type { Heading } from "../../src/domain/rendering.ts";
@@ -15,28 +15,27 @@ import { Notes } from "./notes.ts";
 import { isComment } from "./plain-text.ts";
 import type { Content, ContentOf, Root, TableRow } from "./tree.ts";
 
-/** The page that shows a text. */
+/** The page around a text. */
 export type Page = {
   /** The level of the heading above the text. */
   readonly above: number;
-  /** What all ids of the text begin with. */
+  /** The prefix of all ids in the text. */
   readonly prefix: string;
   /**
-   * Whether it is a page of the console: links open in another tab, and what is not allowed is marked. `origin` is the
-   * service's own: pictures from elsewhere are not told which page shows them.
+   * Set for pages of the console: links open in another tab, and what is not allowed is marked. `origin` is the
+   * service's own; other hosts get no referrer.
    */
   readonly console?: { readonly origin: string | null };
-  /** Returns code as HTML with colours; null for a block without. */
+  /** Returns highlighted HTML for code; null for a block that is shown as it is. */
   readonly highlight?: (code: string, lang: string | null | undefined) => string | null;
 };
 
-/** A page of readers. */
 export const READERS: Page = { above: 1, prefix: "" };
 
-/** What is not allowed of a text: HTML that readers see as text, and addresses of links and pictures that they do not get. */
+/** What is not allowed in a text: HTML that is shown as text, and addresses that are left out. */
 export type Refused = { readonly html: ReadonlySet<string>; readonly addresses: ReadonlySet<string> };
 
-/** Returns the HTML of a text, its headings in order, and what is not allowed of it. */
+/** Returns the HTML of a text, its headings in order, and what is not allowed in it. */
 export function htmlOf(tree: Root, page: Page): { html: string; headings: Heading[]; refused: Refused } {
   const anchors = anchorsOf(tree, page.above);
   const writer = new Writer(page, anchors, tree);
@@ -66,7 +65,6 @@ class Writer {
     return notes === "" ? html : html === "" ? notes : `${html}\n${notes}`;
   }
 
-  /** Blocks, each on a line. */
   #blocks(nodes: readonly Content[]): string {
     return nodes
       .map((node) => this.#write(node))
@@ -146,7 +144,7 @@ class Writer {
     return `<pre tabindex="0"><code${classes}>${highlighted ?? escaped(value)}${value === "" ? "" : "\n"}</code></pre>`;
   }
 
-  /** What can be embedded is a link, in a page of readers with the address of its player: the site opens it (site/players.ts). */
+  /** Writes a link. For readers, it has the address of a player, which the site opens (site/players.ts). */
   #card({ provider, id, player, link, caption }: Card): string {
     const data = attributesOf({ "data-provider": provider, "data-id": id, "data-player": player });
     const own = this.#page.console === undefined ? data : "";
@@ -207,13 +205,13 @@ class Writer {
     return this.#scrolling(`<table>\n<thead>\n${head === undefined ? "" : row("th", head)}\n</thead>\n${body}</table>`);
   }
 
-  /** A table can scroll, so it can be reached by keyboard. */
+  /** Makes a table that scrolls reachable by keyboard. */
   #scrolling(table: string): string {
     if (this.#page.console === undefined) return `<div class="table" tabindex="0">${table}</div>`;
     return `<div class="scroll" tabindex="0" role="group" aria-label="Table ${++this.#tables}">${table}</div>`;
   }
 
-  /** A link without a permitted address is its text. */
+  /** Writes only the text of a link whose address is not allowed. */
   #link(node: ContentOf<"link">): string {
     const inside = this.#inside(node);
     const { url, title } = node;
@@ -228,7 +226,7 @@ class Writer {
     return `<a${attributesOf({ href, title, ...rel })}>${inside}</a>`;
   }
 
-  /** A picture needs an absolute address: a relative one would mean another picture on each site. */
+  /** A relative address would be another picture on each site. */
   #image({ url, alt, title, attributes = {} }: ContentOf<"image">): string {
     const src = encodedAddress(url);
     if (!isWebUrl(src)) return escaped(alt) + this.#refuse(url, "image not allowed");
@@ -254,7 +252,7 @@ class Writer {
     return `<sup><a${own} data-footnote-ref role="doc-noteref">${referred.number}</a></sup>`;
   }
 
-  /** The footnotes at the end, in the order in which the text, and then they themselves, refer to them. */
+  /** Writes the footnotes in the order of the references to them. */
   #endnotes(): string {
     const bodies: string[] = [];
     // A footnote may refer to others, which follow then.
@@ -285,7 +283,7 @@ class Writer {
     return name === "table" ? this.#scrolling(html) : html;
   }
 
-  /** Returns the id of an element. One that another part of the text has, or that is none, is left out. */
+  /** Returns the id of an element; none if it is invalid or taken. */
   #named(name = ""): { readonly id?: string } {
     const id = PREFIX + name;
     if (!/^\S+$/.test(name) || this.#ids.has(id)) return {};

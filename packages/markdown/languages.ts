@@ -1,4 +1,4 @@
-/** The languages of which code is highlighted (contract 20.3), by their names and those that highlight.js knows as aliases. */
+/** The languages that are highlighted (contract 20.3). */
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
@@ -82,7 +82,7 @@ const LANGUAGES = {
   yaml,
 };
 
-/** Other names that people write. */
+/** Further names that people write. */
 const ALIASES = {
   bash: ["fish"],
   ini: ["conf", "dotenv", "env", "properties"],

@@ -1,9 +1,9 @@
-/** Finds where the parts of a Markdown text are: the parser tells lines of blocks, and places within the content of one. */
+/** Finds where parts of a Markdown text are. The parser only knows lines of blocks, and places within a block's content. */
 
-/** Tells where a place in the content of a block is in the text. */
+/** Returns where a place in a block's content is in the text. */
 export type Offsets = (at: number) => number;
 
-/** The lines of a text, by their numbers from 0. */
+/** The lines of a text, from 0. */
 export class Lines {
   readonly #text: string;
   readonly #starts: number[];
@@ -25,13 +25,13 @@ export class Lines {
     return this.#text.slice(this.#starts[number], this.#ends[number]);
   }
 
-  /** Whether the line before the one that begins at this offset has nothing but marks of quotes. */
+  /** Returns whether the line before this one is empty, apart from marks of quotes. */
   isBehindEmpty(start: number): boolean {
     const before = this.#text.slice(Math.max(0, start - 200), start).replace(/\r?\n$|\r$/, "");
     return /(?:^|[\r\n])[\s>]*$/.test(before);
   }
 
-  /** Returns where the lines from `first` up to `end`, without it, are: without empty lines at their end. */
+  /** Returns the place of the lines from `first` up to and without `end`. Skips empty lines at the end. */
   place(first: number, end: number): { from: number; to: number } {
     let last = Math.max(first, Math.min(end, this.#ends.length) - 1);
     while (last > first && this.#line(last).trim() === "") last--;
@@ -42,13 +42,14 @@ export class Lines {
     return this.#text.slice(from ?? 0, to ?? 0);
   }
 
-  /** Returns where the content of a block is, which has whole lines from this one. */
+  /** Returns the offsets of a block's content, which begins with the line `first`. */
   offsets(content: string, first: number): Offsets {
     const starts: number[] = [];
     const shifts: number[] = [];
     let [start, number] = [0, first];
     for (const line of content.split("\n")) {
-      // Indentation and the marks of quotes and lists stand before it. Tabs in the indentation may have become spaces.
+      // Indentation and marks of quotes and lists precede it. The parser may have replaced tabs in the indentation by
+      // spaces.
       const inLine = line.trim();
       const from = (this.#starts[number] ?? 0) + this.#line(number).lastIndexOf(inLine);
       starts.push(start);
@@ -59,7 +60,7 @@ export class Lines {
     return (at) => at + (shifts[below(starts, at + 1) - 1] ?? 0);
   }
 
-  /** Returns where the contents of the cells of a table's row are. */
+  /** Returns the offsets of the cells in a row of a table. */
   cells(number: number, contents: readonly string[]): Offsets[] {
     const row = this.#line(number);
     let from = 0;
@@ -74,7 +75,7 @@ export class Lines {
   }
 }
 
-/** Returns how many of some numbers in ascending order are below a limit. */
+/** Returns how many of the ascending numbers are below a limit. */
 function below(numbers: readonly number[], limit: number): number {
   let [from, to] = [0, numbers.length];
   while (from < to) {

@@ -1,8 +1,7 @@
-/** The footnotes of a text. */
 import { encodedAddress, normalizeReference } from "./parser.ts";
 import { nodesOf, type ContentOf, type Root } from "./tree.ts";
 
-/** Numbers the footnotes of a text in the order in which they are referred to. */
+/** The footnotes of a text, numbered in the order of the references to them. */
 export class Notes {
   readonly #notes = new Map<string, ContentOf<"footnoteDefinition">>();
   readonly #referred = new Map<string, { readonly number: number; readonly name: string; readonly ids: string[] }>();
@@ -15,7 +14,7 @@ export class Notes {
     }
   }
 
-  /** Counts a reference. Returns null if there is no footnote with this label. */
+  /** Counts a reference. Returns null if there is no such footnote. */
   refer(label: string): { readonly number: number; readonly name: string; readonly id: string } | null {
     const key = normalizeReference(label);
     if (!this.#notes.has(key)) return null;
@@ -31,7 +30,7 @@ export class Notes {
     return { number, name, id };
   }
 
-  /** Returns a name that no footnote and no reference has: a footnote may be called as the second reference to another is. */
+  /** Returns an unused name. A footnote may be called like the second reference to another one. */
   #unused(name: string): string {
     const free = this.#names.has(name) ? this.#unused(`${name}-`) : name;
     this.#names.add(free);
@@ -39,7 +38,7 @@ export class Notes {
   }
 
   *inOrder(): Generator<ContentOf<"footnoteDefinition">> {
-    // A map also gives what is added meanwhile.
+    // A map also yields what is added during iteration.
     for (const key of this.#referred.keys()) yield this.#notes.get(key) as ContentOf<"footnoteDefinition">;
   }
 

@@ -1,4 +1,4 @@
-/** Makes the syntax tree of a Markdown text from the parser's tokens. */
+/** Makes the syntax tree of a Markdown text. */
 import { Lines, type Offsets } from "./lines.ts";
 import { spanOf, tokensOf, unescaped, type Token } from "./parser.ts";
 import { Stack, type Parent } from "./stack.ts";
@@ -13,9 +13,9 @@ import {
   type Root,
 } from "./tree.ts";
 
-/** Returns the tree of a text. Takes time in proportion to its length, whatever it is. */
+/** Returns the tree of a text in linear time. */
 export function parse(markdown: string): Root {
-  // A byte order mark at the start is no part of the text.
+  // A byte order mark is not part of the text.
   const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
   const reading: Reading = {
     ...tokensOf(markdown.slice(skipped)),
@@ -32,11 +32,11 @@ export function parse(markdown: string): Root {
 type Reading = ReturnType<typeof tokensOf> & {
   readonly lines: Lines;
   readonly stack: Stack;
-  /** Items whose paragraphs are shown without space around them. */
+  /** Items whose paragraphs have no space around them. */
   readonly tight: Set<Parent>;
-  /** The alignment of the columns of a table that is being read. */
+  /** The alignment of columns in the current table. */
   align: (Align | null)[];
-  /** Where the cells are that are still to be read of a table's row. */
+  /** The offsets of the cells that are left in the current row. */
   row: Offsets[];
 };
 
@@ -50,7 +50,7 @@ function read(token: Token, index: number, reading: Reading): void {
   if (leaf !== undefined) return stack.add(leaf);
   if (type.endsWith("_close") && OPENED[type.replace("_close", "_open")] !== undefined)
     finished(stack.close(), reading);
-  // The parser hides the paragraphs of lists without empty lines.
+  // The parser hides paragraphs in lists without empty lines.
   if (type === "paragraph_open" && token.hidden) reading.tight.add(stack.top);
   if (type === "table_open") reading.align = [];
   if (type === "tr_open") reading.row = rowOf(token, index, reading);
@@ -61,7 +61,6 @@ function read(token: Token, index: number, reading: Reading): void {
 
 type Read<Node> = Readonly<Record<string, (token: Token, place: Placed, reading: Reading) => Node>>;
 
-/** The nodes that begin with a token and end with another. */
 const OPENED: Read<Exclude<Parent, Root>> = {
   paragraph_open: (_, place) => ({ type: "paragraph", ...place, children: [] }),
   heading_open: ({ tag }, place) => ({ type: "heading", depth: Number(tag[1]), ...place, children: [] }),
@@ -104,7 +103,7 @@ const alignOf = (token: Token): Align | null =>
 
 const noteOf = ({ meta }: Token): string => (meta as { note: string }).note;
 
-/** Completes a node that ends, from what is in it. */
+/** Completes a node when it is closed. */
 function finished(node: Parent, { lines, tight }: Reading): void {
   if (node.type === "listItem") checked(node);
   if (node.type === "list") {
@@ -115,11 +114,11 @@ function finished(node: Parent, { lines, tight }: Reading): void {
   if (node.type === "blockquote") node.alert = alertOf(node.children);
 }
 
-/** Whether an empty line stands before one of these nodes but the first. */
+/** Returns whether an empty line stands between two of these nodes. */
 const hasGaps = (nodes: readonly Placed[], lines: Lines): boolean =>
   nodes.some(({ from }, index) => index > 0 && from !== undefined && lines.isBehindEmpty(from));
 
-/** A task: `[ ] ` or `[x] ` at the start of an item (GitHub Flavored Markdown, 5.3). */
+/** Reads a task: `[ ] ` or `[x] ` at the start of an item (GitHub Flavored Markdown, 5.3). */
 function checked(item: ListItem): void {
   const [paragraph] = item.children;
   const [text] = paragraph?.type === "paragraph" ? paragraph.children : [];
@@ -137,7 +136,7 @@ function checked(item: ListItem): void {
 
 const ALERT = new RegExp(`^\\[!(${ALERTS.join("|")})\\][ \\t]*(?:\\n|$)`, "i");
 
-/** Returns the kind of a callout, and takes its first line out of the quote; null for another quote. */
+/** Returns the kind of a callout and removes its first line; null for another quote. */
 function alertOf(children: Block[]): Alert | null {
   const [paragraph] = children;
   if (paragraph?.type !== "paragraph") return null;
@@ -145,7 +144,7 @@ function alertOf(children: Block[]): Alert | null {
   const [line, kind] = (text?.type === "text" && ALERT.exec(text.value)) || [];
   if (line === undefined || text?.type !== "text") return null;
   const isWhole = line === text.value;
-  // Nothing else may stand in its line, and a callout is not empty.
+  // The first line has nothing else in it, and a callout is not empty.
   if (isWhole && !line.endsWith("\n") && next !== undefined && next.type !== "break") return null;
   if (isWhole && next === undefined && children.length === 1) return null;
   text.value = text.value.slice(line.length);
@@ -154,7 +153,7 @@ function alertOf(children: Block[]): Alert | null {
   return kind?.toLowerCase() as Alert;
 }
 
-/** The parser tells only the first address of a label. */
+/** Reads the address from the text: the parser only knows the first definition of a label. */
 function definitionOf(token: Token, place: Placed, { definitions, lines }: Reading): Block {
   const identifier = (token.meta as { label: string }).label;
   const [, label = "", rest = ""] = /\[((?:\\[\s\S]|[^\\\]])*)\]:[\s>]*([\s\S]*)/.exec(lines.text(place)) ?? [];
@@ -171,7 +170,7 @@ function definitionOf(token: Token, place: Placed, { definitions, lines }: Readi
   };
 }
 
-/** Reads where the cells of a row are, which the parser does not tell. */
+/** Returns the offsets of a row's cells, which the parser does not know. */
 function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): Offsets[] {
   const contents: string[] = [];
   for (let at = index + 1; tokens[at]?.type !== "tr_close" && at < tokens.length; at++) {
@@ -181,12 +180,12 @@ function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): Offse
   return lines.cells(map?.[0] ?? 0, contents);
 }
 
-/** Returns where the content of a block is in the text. */
+/** Returns the offsets of a block's content. */
 function offsetsOf({ content, map }: Token, { row, lines }: Reading): Offsets {
   if (map === null) return row.shift() ?? (() => 0);
   const [line] = map;
   let offsets: Offsets | undefined;
-  // Of most blocks, nobody asks.
+  // Most blocks never need them.
   return (at) => (offsets ??= lines.offsets(content, line))(at);
 }
 
@@ -201,7 +200,7 @@ function inlines(block: Token, reading: Reading): void {
   }
 }
 
-/** Reads an inline token. `source` is how it is written, up to the end of what it begins. */
+/** Reads an inline token. `source` is the text of the construct that it begins. */
 function inline(token: Token, place: Placed, source: string, stack: Stack): void {
   const { type, content } = token;
   switch (type) {
@@ -257,7 +256,7 @@ function addressOf(token: Token, attribute: "href" | "src", source: string) {
 const labelIn = (source: string): string =>
   /\]\[((?:\\[\s\S]|[^\\[\]])+)\]$/.exec(source)?.[1] ?? source.replace(/^!?\[/, "").replace(/\](?:\[\])?$/, "");
 
-/** Returns the text of an image: that of what its alternative text would be. */
+/** Returns the alt text of an image. */
 const altOf = (tokens: readonly Token[]): string =>
   tokens
     .map((token) => {

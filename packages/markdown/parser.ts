@@ -1,6 +1,6 @@
 /**
- * Parses Markdown with markdown-it: CommonMark with GitHub's tables, strikethrough, footnotes and bare links. Emphasis also
- * works beside the punctuation of Chinese, Japanese and Korean. The time is in proportion to the length of the text.
+ * Parses Markdown with markdown-it: CommonMark with GitHub's tables, strikethrough, footnotes and bare links.
+ * Emphasis also works beside Chinese, Japanese and Korean punctuation. Takes linear time.
  */
 import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
@@ -8,10 +8,10 @@ import { addressLength, bareLinksIn } from "./bare-links.ts";
 
 export type { Token };
 
-/** The deepest nesting of lists and quotes; what is deeper is text. */
+/** Maximum depth of lists and quotes. Deeper ones are text. */
 const MOST_NESTING = 60;
 
-/** What the rules know of a text: the labels of its footnotes, its link definitions, and how many characters references took. */
+/** What the rules know about a text. `referred` counts the characters that references took. */
 type Environment = {
   footnotes?: Set<string>;
   references?: References;
@@ -19,13 +19,16 @@ type Environment = {
 };
 export type References = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
 
-/** The most characters of addresses and titles in all references, as in cmark: a short text could multiply a long definition. */
+/**
+ * Maximum characters of addresses and titles in all references, as in cmark: otherwise many references could multiply
+ * a long definition.
+ */
 const MOST_REFERRED = 1_000_000;
 
-/** Where an inline token is in the content of its block: `to` is behind the whole construct that it begins. */
+/** The place of an inline token in the content of its block. `to` is the end of the whole construct. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** What is noted of a token besides what the parser does. */
+/** What the rules add to a token. */
 type Meta = { span?: Span; label?: string } | null;
 
 export const spanOf = ({ meta }: Token): Span | undefined => (meta as Meta)?.span;
@@ -37,8 +40,8 @@ function noteSpan(token: Token, span: Span): void {
 const md = new MarkdownIt({ html: true, maxNesting: MOST_NESTING + 40 }).use(cjkFriendly);
 
 /**
- * Returns the tokens of the blocks of a text, what reads the tokens within one, and its link definitions by their normalized
- * labels. The tokens within all blocks at once would take too much memory: of a text of many small blocks 100 times its length.
+ * Returns the tokens of a text's blocks, a function for the tokens within a block, and the link definitions by their
+ * normalized labels. The tokens within all blocks at once could take 100 times the memory of the text.
  */
 export function tokensOf(text: string) {
   const environment: Environment = {};
@@ -51,10 +54,10 @@ export function tokensOf(text: string) {
 
 export const { normalizeReference, unescapeAll: unescaped } = md.utils;
 
-/** Returns an address with percent-encodings for all characters that have no place in one. */
+/** Returns an address with percent-encodings for characters that it may not have. */
 export const encodedAddress = (address: string): string => md.utils.lib.mdurl.encode(address);
 
-/** Returns an address without percent-encodings; unchanged if they are not UTF-8. */
+/** Returns an address without percent-encodings; unchanged if they are malformed. */
 export function decodeAddress(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -63,7 +66,7 @@ export function decodeAddress(address: string): string {
   }
 }
 
-// Addresses stay as they are written, and whatever they are: html.ts decides what becomes a link.
+// Addresses stay as they are written: html.ts decides which become links.
 md.normalizeLink = (url) => url;
 md.normalizeLinkText = (url) => url;
 md.validateLink = () => true;
@@ -81,7 +84,7 @@ md.inline.ruler.at("strikethrough", strikethrough);
 md.inline.ruler2.at("strikethrough", closeStrikethrough);
 for (const name of ["newline", "escape", "link", "image", "footnote_ref", "autolink", "html_inline"]) measure(name);
 
-/** Makes a rule note where what it finds begins and ends. */
+/** Makes a rule record where its construct begins and ends. */
 function measure(name: string): void {
   const index = md.inline.ruler.getRules("").length;
   md.inline.ruler.disable(name);
@@ -93,7 +96,7 @@ function measure(name: string): void {
     if (name === "html_inline" && isWithoutEnd(state)) return false;
     const [from, before] = [state.pos, state.tokens.length + (state.pending === "" ? 0 : 1)];
     const isFound = rule(state, silent);
-    // A rule may take pending text back, such as the spaces before a line break.
+    // A rule may take back pending text, such as spaces before a line break.
     const token = state.tokens[before] ?? state.tokens.at(-1);
     if (isFound && !silent && token !== undefined && token.type !== "softbreak" && spanOf(token) === undefined) {
       noteSpan(token, { from, to: state.pos });
@@ -103,7 +106,7 @@ function measure(name: string): void {
   });
 }
 
-/** What begins with `<!` or `<?`, and how each ends. */
+/** What begins with `<!` or `<?`, and its end. */
 const ENDS = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
@@ -111,10 +114,10 @@ const ENDS = [
   ["<?", "?>"],
 ] as const;
 
-/** Where each of these ends stands last in the content of a block. */
+/** Where each of these ends occurs last in a block. */
 const lastEnds = new WeakMap<StateInline, Map<string, number>>();
 
-/** Whether a comment or the like begins that nothing ends: each would be searched to the end of the block. */
+/** Returns whether a comment or the like has no end. Each would be searched to the end of the block. */
 function isWithoutEnd(state: StateInline): boolean {
   const end = ENDS.find(([start]) => state.src.startsWith(start, state.pos))?.[1];
   if (end === undefined) return false;
@@ -125,14 +128,14 @@ function isWithoutEnd(state: StateInline): boolean {
   return last < state.pos;
 }
 
-/** Counts a reference. From some number on, others are text. */
+/** Counts a reference. Above the limit, references are text. */
 function refer({ meta, attrs }: Token, environment: Environment): void {
   if ((meta as Meta)?.label === undefined) return;
   for (const [, value] of attrs ?? []) environment.referred = (environment.referred ?? 0) + String(value).length;
   if ((environment.referred ?? 0) >= MOST_REFERRED) environment.references = {};
 }
 
-/** A block of lists and quotes that are nested too deeply: markdown-it would leave it out. */
+/** Reads lists and quotes that are nested too deeply as text. markdown-it would drop them. */
 function deep(state: StateBlock, startLine: number, endLine: number): boolean {
   if (state.level < MOST_NESTING) return false;
   let line = startLine + 1;
@@ -147,7 +150,7 @@ function deep(state: StateBlock, startLine: number, endLine: number): boolean {
   return true;
 }
 
-/** An address such as `https://a.example`, at the colon. */
+/** Reads an address such as `https://a.example`, at its colon. */
 function bareLink(state: StateInline, silent: boolean): boolean {
   if (state.linkLevel > 0 || !state.src.startsWith("://", state.pos)) return false;
   const scheme = /(?:https?|ftp)$/i.exec(state.pending.slice(-5))?.[0].length ?? 0;
@@ -206,7 +209,7 @@ function textWithLinks(text: string, before: string, TokenType: typeof Token): T
 
 const DEFINITION = /\[\^([^\s[\]]{1,999})\]:[ \t]*/y;
 
-/** A footnote, as GitHub has it: what follows in lines that are indented by four spaces is a part of it. */
+/** Reads a footnote as GitHub does: lines that are indented by four spaces belong to it. */
 function footnote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const [indent = 0, start = 0, shift = 0] = [state.sCount, state.bMarks, state.tShift].map((of) => of[startLine]);
   if (indent - state.blkIndent >= 4) return false;
@@ -218,7 +221,7 @@ function footnote(state: StateBlock, startLine: number, endLine: number, silent:
   (environment.footnotes ??= new Set()).add(normalizeReference(label));
   const open = state.push("footnote_open", "", 1);
   open.meta = { note: label };
-  // Its first line begins behind the colon.
+  // Its content begins after the colon.
   state.blkIndent += 4;
   state.bMarks[startLine] = DEFINITION.lastIndex;
   state.tShift[startLine] = 0;
@@ -249,12 +252,12 @@ function footnoteReference(state: StateInline, silent: boolean): boolean {
 
 const TILDE = 126;
 
-/** `~text~` and `~~text~~` (GitHub Flavored Markdown, 6.5). markdown-it knows only the second. */
+/** Reads `~text~` and `~~text~~` (GitHub Flavored Markdown, 6.5). markdown-it only knows the second. */
 function strikethrough(state: StateInline, silent: boolean): boolean {
   if (silent || state.src.charCodeAt(state.pos) !== TILDE) return false;
   const { can_open: open, can_close: close, length } = state.scanDelims(state.pos, true);
   state.push("text", "", 0).content = "~".repeat(length);
-  // Marks of different lengths do not match each other: each length counts as a mark of its own.
+  // Marks of different lengths do not match each other.
   if (length <= 2)
     state.delimiters.push({ marker: TILDE + length, length: 0, token: state.tokens.length - 1, end: -1, open, close });
   state.pos += length;

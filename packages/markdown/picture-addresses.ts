@@ -1,10 +1,10 @@
-/** Finds the addresses of pictures and links in Markdown, and replaces them without touching anything else. */
+/** Finds the addresses of pictures and links in Markdown, and replaces nothing else. */
 import { decodeHTMLAttribute, decodeHTMLStrict } from "entities";
 import { parse } from "./parse.ts";
 import { normalizeReference } from "./parser.ts";
 import { nodesOf, walk, type Content, type ContentOf } from "./tree.ts";
 
-/** An address as it is written in a text: from where to where, what is said about the picture, and whether it is one. */
+/** An address in a text. `alt` describes a picture. */
 export type Place = {
   readonly from: number;
   readonly to: number;
@@ -13,11 +13,11 @@ export type Place = {
   readonly isPicture: boolean;
 };
 
-/** Returns where a text names pictures, in the order of the text. */
+/** Returns the addresses of pictures, in the order of the text. */
 export const placesIn = (markdown: string): Place[] =>
   /!\[|<img/i.test(markdown) ? addressesIn(markdown).filter(({ isPicture }) => isPicture) : [];
 
-/** Returns where a text names pictures and links to anything, in its order. */
+/** Returns the addresses of pictures and links, in the order of the text. */
 export function addressesIn(markdown: string): Place[] {
   if (!/\]\(|\]:|<[a-z]/i.test(markdown)) return [];
   const tree = parse(markdown);
@@ -37,7 +37,7 @@ export function addressesIn(markdown: string): Place[] {
   return places.toSorted((a, b) => a.from - b.from);
 }
 
-/** Returns a text with other addresses at these places. */
+/** Returns a text with other addresses in these places. */
 export function replaced(markdown: string, places: readonly Place[], addressOf: (place: Place) => string): string {
   let [text, at] = ["", 0];
   for (const place of places) {
@@ -69,19 +69,19 @@ const rangesInHtml = (source: string): Range[] => [
 const linkOf = (ranges: readonly Range[]): Range[] =>
   ranges.map(([from, to, address, alt]) => [from, to, address, alt, false]);
 
-/** Whether a link is a picture that leads to the same in a larger size, as blogs have them. */
+/** Returns whether a link leads from a picture to a larger one, as in many blogs. */
 const isLinkedPicture = ({ url, children }: ContentOf<"link">): boolean =>
   /^https?:[^?#]+\.(?:png|jpe?g|gif|webp|avif)$/i.test(url) &&
   children.length > 0 &&
   children.every(({ type }) => type === "image");
 
 /**
- * Matches the address in a picture of HTML, in quotes of either kind or without. Looks for it up to the next picture only:
- * a text of many that nothing closes would take time in the square of its length.
+ * Matches the address of a picture in HTML, up to the next picture only: unclosed ones would otherwise take quadratic
+ * time.
  */
 const TAG = /(<img\b(?:(?!<img\b)(?:"[^"]*"|'[^']*'|[^>"']))*?\ssrc\s*=\s*)(?:(["'])((?:(?!\2)[^>])*)|([^\s"'<>`]+))/gi;
 
-/** Matches the address in other elements of HTML. Not further than 2,000 characters, for the same reason. */
+/** Matches the address in other HTML elements, up to 2,000 characters for the same reason. */
 const LINKING =
   /(<(?:a|audio|embed|iframe|object|source|video)\b[^<>]{0,2000}?\s(?:href|src|data)\s*=\s*)(?:(["'])((?:(?!\2)[^>]){0,2000})|([^\s"'<>`]+))/gi;
 
@@ -91,7 +91,7 @@ function rangeInTag({ index, 1: before = "", 2: quote = "", 3: quoted, 4: bare }
   return written === "" ? [] : [[from, from + written.length, decodeHTMLAttribute(written), ""]];
 }
 
-/** Returns the range of an address in the source of its node: the last place where it follows this mark. */
+/** Returns the range of an address in the source of a node: the last place where it follows this mark. */
 function rangeAfter(source: string, mark: string, address: string, alt: string): Range[] {
   if (address === "") return [];
   for (let at = source.lastIndexOf(mark); at !== -1; at = at === 0 ? -1 : source.lastIndexOf(mark, at - 1)) {
@@ -103,8 +103,8 @@ function rangeAfter(source: string, mark: string, address: string, alt: string):
 }
 
 /**
- * Returns how many characters of the source are this address, with escapes and references as Markdown has them; null if it
- * is another.
+ * Returns how many characters of the source are this address, with Markdown's escapes and references; null if it is
+ * another one.
  */
 function writtenLength(source: string, from: number, address: string): number | null {
   let at = from;

@@ -1,11 +1,11 @@
-/** What a Markdown text says, without its marks. */
+/** The text of Markdown without its marks. */
 import { lowered, raised } from "../../src/lib/raised-signs.ts";
 import { isBlockElement } from "./elements.ts";
 import { cardIn, cardOf, type Card } from "./embeds.ts";
 import { picturesIn } from "./figures.ts";
 import { childrenOf, isInline, type Content, type Root } from "./tree.ts";
 
-/** Returns the text in a node as it is written: what is between its marks, without alternative texts of images. */
+/** Returns the text in a node without marks and alt texts. */
 export function textOf(node: Root | Content): string {
   if (node.type === "text" || node.type === "inlineCode" || node.type === "code") return node.value;
   if (node.type === "html") return isComment(node.value) ? "" : node.value;
@@ -13,13 +13,13 @@ export function textOf(node: Root | Content): string {
   return childrenOf(node).map(textOf).join("");
 }
 
-/** Whether HTML is a comment or a declaration, which nobody sees. */
+/** Returns whether HTML is a comment or a declaration, which is invisible. */
 export const isComment = (html: string): boolean => html.startsWith("<!");
 
 /** Returns the text of inline nodes on one line. */
 export const lineOf = (node: Content): string => textOf(node).replaceAll(/\s+/g, " ").trim();
 
-/** Returns a text as readers see it: blocks with an empty line between them, items and rows on lines, cells with tabs. */
+/** Returns a text as readers see it: empty lines between blocks, a line for each item and row, tabs between cells. */
 export function plainText(tree: Root): string {
   const out = new Lines();
   for (const child of tree.children) write(child, out);
@@ -27,7 +27,7 @@ export function plainText(tree: Root): string {
   return out.text;
 }
 
-/** Collects text. Between two texts stands the largest number of line ends that was asked for. */
+/** Collects texts. Between two of them stand as many line ends as the larger request. */
 class Lines {
   text = "";
   #breaks = 0;
@@ -79,7 +79,7 @@ function write(node: Content, out: Lines): void {
   }
 }
 
-/** Elements whose text is on a line of its own, without an empty one around it. */
+/** Elements on their own line, without empty lines around them. */
 const TIGHT = new Set("dd div dl dt figcaption li summary tbody td tfoot th thead tr".split(" "));
 
 function apart(lines: number, out: Lines, inside: () => void): void {
@@ -88,7 +88,7 @@ function apart(lines: number, out: Lines, inside: () => void): void {
   out.breakBy(lines);
 }
 
-/** The first paragraph of an item is its line. */
+/** Puts the first paragraph of an item on the item's line. */
 function writeItem([first, ...others]: readonly Content[], out: Lines): void {
   if (first?.type === "paragraph") {
     out.add(linesOf(first));
@@ -97,11 +97,11 @@ function writeItem([first, ...others]: readonly Content[], out: Lines): void {
   for (const node of others) writeAll(node.type === "list" ? node.children : [node], out);
 }
 
-/** Returns what can be embedded as its title, its address and its caption. */
+/** Returns the title, address and caption of a card. */
 const linesOfCard = ({ title, link, caption }: Card): string =>
   [title, link.url, caption ? lineOf(caption) : ""].filter((line) => line !== "").join("\n");
 
-/** Returns the text of inline nodes: line ends of the source are spaces. */
+/** Returns the text of inline nodes. Line ends of the source are spaces. */
 function linesOf(node: Content): string {
   if (node.type === "text") return node.value.replaceAll(/\s+/g, " ");
   if (node.type === "break") return "\n";
@@ -111,13 +111,13 @@ function linesOf(node: Content): string {
   return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
 }
 
-/** Returns a raised or lowered text: 10⁶ is not 106. Words stay as they are, and what else has no such signs behind "^" if it is raised. */
+/** Returns superscript or subscript text: 10⁶ is not 106. Words stay. Other superscripts get a "^". */
 function signed(text: string, name: string): string {
   const signs = /^[-+=()\dni]+$/.test(text) ? (name === "sup" ? raised : lowered)(text) : null;
   return signs ?? (name === "sup" && /^\d/.test(text) ? `^${text}` : text);
 }
 
-/** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word, without what is embedded. */
+/** Returns the start of the paragraphs on one line of at most `length` characters, cut after a word, without cards. */
 export function excerptOf(tree: Root, length: number): string {
   let line = "";
   for (const child of tree.children) {
@@ -128,6 +128,6 @@ export function excerptOf(tree: Root, length: number): string {
   if (line.length <= length) return line;
   const cut = line.slice(0, length);
   const end = cut.lastIndexOf(" ");
-  // A script without spaces is cut anywhere, but not within a character.
+  // Scripts without spaces are cut anywhere, but not within a character.
   return `${(end > length / 2 ? cut.slice(0, end) : cut).replace(/[\ud800-\udbff]$/, "")}…`;
 }

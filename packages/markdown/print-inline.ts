@@ -1,18 +1,14 @@
-/** Prints inline nodes as Markdown. */
 import { escapedText, type Place } from "./escapes.ts";
 import { textOf } from "./plain-text.ts";
 import type { Attributes, ContentOf, Inline } from "./tree.ts";
 
-/** The signs of a mark: of the author's style, and where that would be read as something else, the other one. */
+/** The author's signs. Where one would be read as something else, the other one is used. */
 export type Marks = { readonly emphasis: "*" | "_"; readonly strong: "*" | "_" };
 
-/** What surrounds the nodes: the signs, where they are, whether line breaks are elements, and the marks that they are within. */
+/** The context of nodes. `isLine`: line breaks are elements. `within`: the marks around the nodes. */
 export type Around = Place & { readonly marks: Marks; readonly isLine: boolean; readonly within: readonly string[] };
 
-/**
- * Prints nodes between the characters `before` and `after`: "" at the ends of a block. The result has line
- * breaks, unless the nodes stand on one line.
- */
+/** Prints nodes between the characters `before` and `after`, which are "" at the ends of a block. */
 export function printInlines(nodes: readonly Inline[], before: string, after: string, around: Around): string {
   const printed: string[] = [];
   let last = before;
@@ -25,7 +21,7 @@ export function printInlines(nodes: readonly Inline[], before: string, after: st
   return printed.join("");
 }
 
-/** Returns the character that a node will begin with. */
+/** Returns the first character of a node. */
 function firstOf(node: Inline, around: Around): string {
   switch (node.type) {
     case "text":
@@ -79,17 +75,17 @@ function printInline(node: Inline, before: string, after: string, around: Around
   }
 }
 
-/** Returns HTML as it can stand here: a cell of a table ends at a vertical bar without a backslash. */
+/** Escapes vertical bars in HTML, which would end a cell of a table. */
 const inCell = (html: string, { isCell }: Place): string => (isCell ? html.replaceAll(/(?<!\\)\|/g, "\\|") : html);
 
-/** Prints a mark with signs, or as an element where no signs would be read as this mark. */
+/** Prints a mark with signs, or as an element where signs would not be read as this mark. */
 function printMark(
   node: ContentOf<"emphasis" | "strong" | "delete">,
   before: string,
   after: string,
   outside: Around,
 ): string {
-  // A mark within the same mark changes nothing. Without this, what is nested deeply would be tried too often below.
+  // The same mark inside changes nothing. Without this, deep nesting would be tried too often below.
   if (outside.within.includes(node.type)) return printInlines(node.children, before, after, outside);
   const [first] = node.children;
   const space = first?.type === "text" ? (/^\s+(?=\S)/.exec(first.value)?.[0] ?? "") : "";
@@ -103,7 +99,7 @@ function printMark(
   for (const sign of signs) {
     const touches = (text: string): boolean => text.startsWith(sign) || text.endsWith(sign);
     const same = printInlines(node.children, sign, sign, around);
-    // The marks within it use the other sign where they touch it.
+    // Marks inside use the other sign where they touch this one.
     const isOther = sign !== "~" && touches(same);
     const inside = isOther
       ? printInlines(node.children, sign, sign, { ...around, marks: other(sign as "*" | "_") })
@@ -123,8 +119,8 @@ function printMark(
 }
 
 /**
- * Splits Markdown into the spaces and line breaks before it, itself, and those behind it, which signs of marks do not stand
- * beside. `spaces` says which characters are spaces.
+ * Splits Markdown into white space and line breaks at its start, the text, and those at its end. Signs of marks
+ * cannot stand beside them.
  */
 export function trimmed(text: string, spaces = /\s/): [start: string, core: string, end: string] {
   const isSpace = (at: number): boolean => spaces.test(text.charAt(at));
@@ -135,7 +131,7 @@ export function trimmed(text: string, spaces = /\s/): [start: string, core: stri
   return [text.slice(0, from), text.slice(from, to), text.slice(to)];
 }
 
-/** Whether a backslash stands before this place that is not one itself. */
+/** Returns whether a backslash escapes the character at this place. */
 function isEscaped(text: string, at: number): boolean {
   let from = at;
   while (text.charAt(from - 1) === "\\") from--;
@@ -145,7 +141,7 @@ function isEscaped(text: string, at: number): boolean {
 const other = (sign: "*" | "_"): Marks =>
   sign === "*" ? { emphasis: "_", strong: "_" } : { emphasis: "*", strong: "*" };
 
-/** Whether a sign at the end of the inside is only an escaped one. */
+/** Returns whether the sign at the end of the inside is only an escaped one. */
 const isEscapedEnd = (inside: string, sign: string, before: string, after: string): boolean =>
   before !== sign && after !== sign && inside[0] !== sign && inside.endsWith(`\\${sign}`);
 
@@ -160,7 +156,7 @@ function printCode(value: string, { isCell }: Place): string {
   return fence + (isCell ? text.replaceAll("|", "\\|") : text) + fence;
 }
 
-/** Whether a link is written as its address only, without brackets. One whose text or address was changed is not. */
+/** Returns whether a link is written as a bare address. A changed text or address needs brackets. */
 const isBare = (link: ContentOf<"link">): boolean => link.written === "bare" && isAddressOf(textOf(link), link.url);
 const isAutolink = (link: ContentOf<"link">): boolean =>
   link.written === "autolink" && isAddressOf(textOf(link), link.url) && /^[^\s<>]+$/.test(textOf(link));
@@ -198,10 +194,10 @@ function printTarget(url: string, title: string | null | undefined, { isCell }: 
   return isCell ? line.replaceAll("|", "\\|") : line;
 }
 
-/** Prints the address of a link, between angle brackets where it needs them. */
+/** Prints the address of a link, with angle brackets if it needs them. */
 export function printAddress(url: string): string {
   const line = url.replaceAll(/[\r\n]+/g, "%0A");
-  // A backslash before punctuation would not be a part of it.
+  // A backslash before punctuation would be an escape.
   const safe = line.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "\\\\").replaceAll(/&(?=[#\w]+;)/g, "\\&");
   if (line === "" || /[\s\p{Cc}<>]/u.test(line) || !isBalanced(line)) return `<${safe.replaceAll(/[<>]/g, "\\$&")}>`;
   return safe;
@@ -226,8 +222,10 @@ export function tagOf(name: string, attributes: Attributes): string {
   return `<${name}${written.join("")}>`;
 }
 
-/** Whether the signs of emphasis would be read as such (CommonMark, 6.2), also beside Chinese, Japanese and Korean. */
-/** The scripts and signs of East Asia, which are as wide as two letters (Unicode, UAX #11), and halfwidth forms. */
+/**
+ * East Asian scripts and wide signs (Unicode, UAX #11), and halfwidth forms. Emphasis works beside them, unlike in
+ * CommonMark 6.2.
+ */
 const EAST_ASIAN =
   /^[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe6f\uff01-\uffee\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]$/u;
 
@@ -235,19 +233,19 @@ const isSpace = (character: string): boolean => /^\s?$/u.test(character);
 const isPunctuation = (character: string): boolean => /^[\p{P}\p{S}]$/u.test(character);
 const isWord = (character: string): boolean => !isSpace(character) && !isPunctuation(character);
 
-/** Whether a sign between these two could open a mark before `inside`. */
+/** Returns whether a sign could open a mark. */
 function canOpen(sign: string, before: string, inside: string): boolean {
   const next = Array.from(inside.slice(0, 2))[0] ?? "";
   return isFlanking(before, next) && (sign !== "_" || !isWord(before));
 }
 
-/** Whether a sign could close a mark behind `inside`. */
+/** Returns whether a sign could close a mark. */
 function canClose(sign: string, inside: string, after: string): boolean {
   const last = Array.from(inside.slice(-2)).at(-1) ?? "";
   return isFlanking(after, last) && (sign !== "_" || !isWord(after));
 }
 
-/** Whether a sign belongs to the character inside: between this one and the one outside. */
+/** Returns whether a sign between these two characters belongs to the inside. */
 function isFlanking(outside: string, inside: string): boolean {
   if (isSpace(inside)) return false;
   if (!isPunctuation(inside) || isSpace(outside) || isPunctuation(outside)) return true;

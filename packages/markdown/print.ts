@@ -3,21 +3,18 @@ import { isBlockElement } from "./elements.ts";
 import { printAddress, printInlines, tagOf, trimmed, type Around, type Marks } from "./print-inline.ts";
 import { ALERTS, isInline, type Content, type ContentOf, type Inline, type TableRow } from "./tree.ts";
 
-/** How an author writes what can be written in several ways. */
+/** The author's choices among several ways of writing. */
 export type Style = Marks & {
   readonly bullet: "-" | "*" | "+";
   readonly fence: "`" | "~";
   readonly rule: "-" | "*" | "_";
-  /** Whether all items of a numbered list have the number of the first. */
+  /** Whether all items of a numbered list have the same number. */
   readonly isSameNumber?: boolean;
 };
 
 export const STYLE: Style = { bullet: "-", emphasis: "*", strong: "*", fence: "`", rule: "-" };
 
-/**
- * Prints blocks, without a line break at the end. `gap` stands between two of them, if they would not become one without an
- * empty line.
- */
+/** Prints blocks without a line break at the end. `gap` stands between two blocks that do not need an empty line. */
 export function print(blocks: readonly Content[], style: Style = STYLE, gap = "\n\n"): string {
   let text = "";
   let last: { readonly node: Content; readonly marker: string } | undefined;
@@ -30,7 +27,7 @@ export function print(blocks: readonly Content[], style: Style = STYLE, gap = "\
   return text;
 }
 
-/** Whether two blocks stay two without an empty line between them. */
+/** Returns whether two blocks stay separate without an empty line. */
 function needsNoGap(before: Content, node: Content): boolean {
   if (before.type === "code" || before.type === "heading" || before.type === "thematicBreak") return true;
   if (before.type !== "paragraph") return false;
@@ -38,7 +35,7 @@ function needsNoGap(before: Content, node: Content): boolean {
   return node.type === "blockquote" || node.type === "code" || node.type === "heading";
 }
 
-/** Returns the sign of a list: another one than that of a list directly before, with which it would become one list. */
+/** Returns the marker of a list. It differs from that of a list directly before, which would become one list with it. */
 function markerOf(
   { ordered, marker }: ContentOf<"list">,
   last: { readonly node: Content; readonly marker: string } | undefined,
@@ -94,7 +91,7 @@ function printLines(nodes: readonly Inline[], style: Style): string {
   return core === "" ? "" : start.trimStart() + core;
 }
 
-/** One of several lines is underlined; only the first two levels can be. */
+/** Several lines can only be underlined, at the first two levels. */
 function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {
   const lines = printInlines(children, "", "", around(style)).trim();
   if (lines.includes("\n") && depth <= 2) return `${lines}\n${depth === 1 ? "===" : "---"}`;
@@ -103,7 +100,7 @@ function printHeading({ depth, children }: ContentOf<"heading">, style: Style): 
   return `${"#".repeat(depth)} ${closed}`.trimEnd();
 }
 
-/** Puts `first` before the first line of a text and `rest` before all others that are not empty. */
+/** Puts `first` before the first line and `rest` before all others that are not empty. */
 function indented(first: string, rest: string, text: string): string {
   const [line = "", ...others] = text.split("\n");
   return [`${first}${line}`.trimEnd(), ...others.map((other) => (other === "" ? rest.trimEnd() : rest + other))].join(
@@ -114,7 +111,7 @@ function indented(first: string, rest: string, text: string): string {
 function quoted({ alert, children }: ContentOf<"blockquote">, style: Style): string {
   const inside = print(children, style);
   const title = alert == null ? "" : `> [!${alert.toUpperCase()}]\n`;
-  // Who writes the first line of a callout means one.
+  // A quote with this first line is meant as a callout.
   return title + indented("> ", "> ", inside).replace(CALLOUT, "> ");
 }
 
@@ -129,7 +126,7 @@ function printList(list: ContentOf<"list">, marker: string, style: Style): strin
 }
 
 function printItem({ checked, spread, children }: ContentOf<"listItem">, marker: string, style: Style): string {
-  // `- ---` would be a line across the page.
+  // `- ---` would be a thematic break.
   const within = style.rule === marker ? ({ ...style, rule: marker === "*" ? "-" : "*" } as const) : style;
   const box = checked == null ? "" : checked ? "[x] " : "[ ] ";
   const inside = box + print(children, within, spread === true ? "\n\n" : "\n");
@@ -162,7 +159,7 @@ const line = (cells: readonly string[]): string =>
 
 const DASHES = { none: "-", left: ":-", center: ":-:", right: "-:" } as const;
 
-/** Between the tags are empty lines, so that what is in them is read as Markdown. */
+/** Empty lines between the tags make the content Markdown. */
 function printElement({ name, attributes, children }: ContentOf<"element">, style: Style): string {
   const inside = print(children, style);
   return [tagOf(name, attributes), ...(inside === "" ? [] : [inside]), `</${name}>`].join("\n\n");

@@ -1,4 +1,4 @@
-/** The nodes that are open while a tree is built. HTML opens and closes nodes between those of Markdown, and never these. */
+/** The open nodes while a tree is built. HTML never closes nodes that Markdown opened. */
 import { isAllowed, isBlockElement, isVoid, piecesOf, type Piece } from "./elements.ts";
 import { pageInFrame } from "./embeds.ts";
 import { isInline, type Block, type Content, type Inline, type Placed, type Root } from "./tree.ts";
@@ -6,15 +6,15 @@ import { isInline, type Block, type Content, type Inline, type Placed, type Root
 export type Parent = Root | Extract<Content, { children: unknown }>;
 
 /**
- * `tag` is the name of the HTML element that opened a node; "" for a paragraph that stands for inline HTML among blocks.
- * `within` are the nodes around it that cannot hold another of their kind.
+ * `tag` is the name of the HTML element that opened a node; "" for a paragraph around inline HTML among blocks.
+ * `within` are the nodes around that cannot hold another of their kind.
  */
 type Open = { readonly node: Parent; readonly tag?: string; readonly within: { link?: true; heading?: true } };
 
 /** Nodes whose children are blocks only. */
 const FLOW: ReadonlySet<Parent["type"]> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"]);
 
-/** The most nodes that are open at once. Marks and elements below are left out, and what is in them stays. */
+/** Maximum open nodes. Marks and elements below are left out, but not their content. */
 const MOST_OPEN = 150;
 
 /** Elements that mean the same as a mark of Markdown. */
@@ -31,8 +31,8 @@ const MARKS: Readonly<Record<string, "strong" | "emphasis" | "delete">> = {
 const LEFT_OUT: ReadonlySet<string> = new Set(["emphasis", "strong", "delete", "link", "element"]);
 
 /**
- * Elements that stand in others only. A parser of HTML ends what is open before such a part, and before a link or a heading
- * within another: their end tags would then end elements of the page around the text.
+ * Elements that only stand in certain others. An HTML parser ends what is open before such a part, and before a link
+ * or heading within another. Their end tags would then close elements of the page around the text.
  */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(["caption", "thead", "tbody", "tfoot"].map((name) => [name, ["table"]])),
@@ -42,11 +42,11 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(["dt", "dd"].map((name) => [name, ["dl"]])),
 };
 
-/** Whether the next part of the same parent ends an element: a part, and what may stand in one without an end tag. */
+/** Returns whether the next part of the same parent ends an element that has no end tag. */
 const isEndedByPart = (tag: string): boolean =>
   Object.hasOwn(PARENTS, tag) || tag === "p" || tag === "div" || !isBlockElement(tag);
 
-/** Whether nothing but its parts can stand in a node: browsers show what else is there before the table. */
+/** Returns whether a node can only contain its parts. Browsers show anything else before the table. */
 const isFrame = (node: Parent): boolean => isOneOf(["table", "thead", "tbody", "tfoot", "tr"], node);
 
 const isOneOf = (names: readonly string[], node: Content | Root): boolean =>
@@ -55,9 +55,9 @@ const isOneOf = (names: readonly string[], node: Content | Root): boolean =>
 export class Stack {
   readonly #root: Root = { type: "root", children: [] };
   readonly #open: Open[] = [{ node: this.#root, within: {} }];
-  /** Where the HTML among blocks is that is being read. */
+  /** The place of the current HTML among blocks. */
   #place: Placed = {};
-  /** The element whose end tag is left out, because its address stands for it. */
+  /** The element whose end tag is skipped, because an address replaced it. */
   #frame = "";
 
   get #top(): Open {
@@ -68,7 +68,7 @@ export class Stack {
     return this.#top.node;
   }
 
-  /** Adds a node to the one that is open. */
+  /** Adds a node to the open one. */
   add(node: Content): void {
     const isWithinLine = isInline(node) && !(node.type === "element" && isBlockElement(node.name));
     if (isFrame(this.#top.node) && !isComment(node) && !isOneOf(Object.keys(PARENTS), node))
@@ -93,7 +93,6 @@ export class Stack {
     children.splice(table, 0, isWithinLine ? { type: "paragraph", ...this.#place, children: [node as Inline] } : node);
   }
 
-  /** Adds a node and opens it. */
   push(node: Exclude<Parent, Root>, tag?: string): void {
     const own = node.type === "link" || node.type === "heading" ? node.type : undefined;
     if (own !== undefined) this.#end(own);
@@ -118,7 +117,7 @@ export class Stack {
     if (tag !== undefined && end !== undefined && place.from !== undefined) place.to = Math.max(end, place.to ?? 0);
   }
 
-  /** Closes the node that Markdown opened last, with what HTML opened in it, and returns it. */
+  /** Closes the last node that Markdown opened, with what HTML opened in it, and returns it. */
   close(): Parent {
     while (this.#top.tag !== undefined) this.#pop();
     const { node } = this.#top;
@@ -126,13 +125,13 @@ export class Stack {
     return node;
   }
 
-  /** Ends all elements without an end tag, and returns the tree. */
+  /** Closes all nodes and returns the tree. */
   end(): Root {
     while (this.#open.length > 1) this.#pop();
     return this.#root;
   }
 
-  /** Adds a piece of HTML among blocks, such as a table. Paragraphs that it opens end with it. */
+  /** Adds HTML among blocks, such as a table. Paragraphs that it opens end with it. */
   htmlBlock(html: string, place: Placed): void {
     this.#place = place;
     this.html(html, place);
@@ -166,7 +165,7 @@ export class Stack {
     this.add({ type: "html", value: piece.value, ...place });
   }
 
-  /** Adds a frame or a script that shows something known as its address. Returns whether it is one. */
+  /** Replaces a frame or script that embeds something known by its address. Returns false for any other. */
   #framed({ name, attributes }: Extract<Piece, { kind: "open" }>, place: Placed): boolean {
     const url = pageInFrame(name, attributes["src"]);
     if (url === null) return false;
@@ -184,7 +183,7 @@ export class Stack {
     if (isVoid(name)) return this.add(voidOf(name, attributes, place));
     const mark = MARKS[name];
     const { href: url, title = null } = attributes;
-    // A mark within the same mark changes nothing.
+    // The same mark inside changes nothing.
     if (mark !== undefined && this.#open.some(({ node }) => node.type === mark))
       this.#open.push({ ...this.#top, tag: name });
     else if (mark !== undefined) this.push({ type: mark, ...place, children: [] }, name);
@@ -195,14 +194,14 @@ export class Stack {
     else this.push({ type: "element", name, attributes, ...place, children: [] }, name);
   }
 
-  /** Ends the link or the heading in which another begins, if HTML opened it. */
+  /** Closes the link or heading in which another begins, if HTML opened it. */
   #end(own: "link" | "heading"): void {
     if (this.#top.within[own] === undefined) return;
     const at = this.#open.findLastIndex(({ tag, node }) => tag === undefined || node.type === own);
     if (this.#open[at]?.tag !== undefined) while (this.#open.length > at) this.#pop();
   }
 
-  /** Ends what may end before a part of one of these elements. Returns whether there is one. */
+  /** Closes what may end before a part of one of these elements. Returns whether one is open. */
   #endUpTo(parents: readonly string[]): boolean {
     const at = this.#open.findLastIndex(
       ({ tag, node }) => tag === undefined || isOneOf(parents, node) || !isEndedByPart(tag),

@@ -16,7 +16,6 @@ const PART_OF: { readonly [Type in Content["type"]]?: StructurePart } = {
   blockquote: "quotes",
 };
 
-/** Returns the structure of a text. */
 export function structureOf(markdown: string): Structure {
   const counts = new Map(STRUCTURE_PARTS.map((part) => [part, 0]));
   const levels: number[] = [];

@@ -1,12 +1,9 @@
-/**
- * The syntax tree of a Markdown text: what parse.ts makes, and everything else reads (html.ts, plain-text.ts, print.ts, the
- * generation and the editor). Its names are those of the CommonMark specification and of mdast.
- */
+/** The syntax tree of a Markdown text. Its names are those of CommonMark and mdast. */
 
-/** Where a node is in the text: offsets in UTF-16 units. A node that something else made has none. */
+/** Offsets in the text in UTF-16 units. Nodes that are not parsed have none. */
 export type Placed = { from?: number; to?: number };
 
-/** How a link or an image is written. `bare` is an address without brackets, `html` an element. */
+/** How a link or image is written. `bare` is an address without brackets, `html` an element. */
 export type Written = "inline" | "reference" | "autolink" | "bare" | "html";
 
 export type Text = Placed & { type: "text"; value: string };
@@ -14,11 +11,11 @@ export type Emphasis = Placed & { type: "emphasis"; children: Inline[] };
 export type Strong = Placed & { type: "strong"; children: Inline[] };
 export type Delete = Placed & { type: "delete"; children: Inline[] };
 export type InlineCode = Placed & { type: "inlineCode"; value: string };
-/** A line break that readers see. A line end that they do not see is "\n" in a text. */
+/** A visible line break. Others are "\n" in a text. */
 export type Break = Placed & { type: "break"; written?: "spaces" | "html" };
 export type Link = Placed & {
   type: "link";
-  /** As it is written, without escapes: it may be anything. */
+  /** Without escapes, and unchecked. */
   url: string;
   title?: string | null;
   written?: Written;
@@ -37,12 +34,12 @@ export type Image = Placed & {
   attributes?: Attributes;
 };
 export type FootnoteReference = Placed & { type: "footnoteReference"; label: string };
-/** HTML that is not allowed (elements.ts), which readers see as it is written; and comments, which they do not see. */
+/** HTML that is not allowed (elements.ts), which readers see as text, and comments, which they do not see. */
 export type Html = Placed & { type: "html"; value: string };
 
-/** Attributes in the order of the source, by names in lower case. */
+/** Attributes in the order of the source, by lower-case name. */
 export type Attributes = Readonly<Record<string, string>>;
-/** An allowed HTML element (elements.ts). One without an end tag reaches to the end of what is in it. */
+/** An allowed HTML element (elements.ts). Without an end tag, it ends with its content. */
 export type Element = Placed & { type: "element"; name: string; attributes: Attributes; children: Content[] };
 
 export type Inline =
@@ -59,19 +56,19 @@ export type Inline =
   | Element;
 
 export type Paragraph = Placed & { type: "paragraph"; children: Inline[] };
-/** `id` is that of an HTML element: links may lead to it. */
+/** `id` is from an HTML element: links may lead to it. */
 export type Heading = Placed & { type: "heading"; depth: number; id?: string; children: Inline[] };
 export type ThematicBreak = Placed & { type: "thematicBreak" };
-/** `alert` is the kind of a callout, such as `note`, whose first line is `[!NOTE]`. */
+/** `alert` is the kind of a callout, whose first line is `[!NOTE]` or the like. */
 export type Blockquote = Placed & { type: "blockquote"; alert?: Alert | null; children: Block[] };
 export type List = Placed & {
   type: "list";
   ordered: boolean;
-  /** The number of the first item, if it is ordered. */
+  /** The number of the first item of an ordered list. */
   start?: number | null;
   /** Whether empty lines stand between its items. */
   spread?: boolean;
-  /** The character before each item, or behind its number. */
+  /** The character before each item, or after its number. */
   marker?: string;
   children: ListItem[];
 };
@@ -82,7 +79,7 @@ export type Align = "left" | "center" | "right";
 export type Table = Placed & { type: "table"; align: (Align | null)[]; children: TableRow[] };
 export type TableRow = Placed & { type: "tableRow"; children: TableCell[] };
 export type TableCell = Placed & { type: "tableCell"; children: Inline[] };
-/** A link definition. `identifier` is its label in the form in which labels are compared. */
+/** A link definition. `identifier` is its normalized label. */
 export type Definition = Placed & {
   type: "definition";
   identifier: string;
@@ -105,15 +102,14 @@ export type Block =
   | FootnoteDefinition
   | Element;
 
-/** Any node below the root. */
 export type Content = Block | Inline | ListItem | TableRow | TableCell;
 export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
-/** HTML where it is written in the text, without the marks of lists and quotes before its lines. */
+/** HTML as it is written, without marks of lists and quotes before its lines. */
 export type HtmlPiece = Placed & { readonly value: string };
-/** `html` is all HTML of the text, each piece of it once. */
+/** `html` has each piece of HTML once. */
 export type Root = { type: "root"; children: Block[]; html?: HtmlPiece[] };
 
-/** The kinds of callouts, as GitHub has them. */
+/** The kinds of callouts on GitHub. */
 export const ALERTS = ["note", "tip", "important", "warning", "caution"] as const;
 export type Alert = (typeof ALERTS)[number];
 
@@ -121,13 +117,12 @@ const INLINE: ReadonlySet<string> = new Set(
   "text emphasis strong delete inlineCode break link image footnoteReference html element".split(" "),
 );
 
-/** Whether a node can stand within a line; HTML can also stand beside blocks. */
+/** Returns whether a node can stand within a line. HTML can also stand beside blocks. */
 export const isInline = (node: Content): node is Inline => INLINE.has(node.type);
 
-/** Returns the children of any node. */
 export const childrenOf = (node: Root | Content): readonly Content[] => ("children" in node ? node.children : []);
 
-/** Calls `visit` for each node below this one, in the order of the document. */
+/** Calls `visit` for each node below this one, in document order. */
 export function walk(node: Root | Content, visit: (node: Content, parent: Root | Content) => void): void {
   for (const child of childrenOf(node)) {
     visit(child, node);
@@ -135,7 +130,7 @@ export function walk(node: Root | Content, visit: (node: Content, parent: Root |
   }
 }
 
-/** Returns all nodes of a type in these nodes and below them, in the order of the document. */
+/** Returns all nodes of a type in these nodes and below them, in document order. */
 export function nodesOf<T extends Content["type"]>(nodes: readonly Content[], type: T): ContentOf<T>[] {
   const found: ContentOf<T>[] = [];
   const look = (node: Content): void => {
