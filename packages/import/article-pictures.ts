@@ -6,16 +6,10 @@ import { addressesIn, placesIn, replaced } from "../markdown/picture-addresses.t
 import { listed, type Remarks } from "./remarks.ts";
 
 export type Wanted = { readonly address: string; readonly file?: LocalFile | undefined; readonly alt?: string };
-/**
- * The picture's address in the library, or the reason why it keeps the old one. Both are null if it is to be left
- * alone.
- */
+/** The address in the library, or the reason why the picture keeps the old one. Both are null if it is left alone. */
 export type Brought = { readonly url: string | null; readonly reason: string | null };
 
-/**
- * Returns the article with the addresses that `bring` finds for its pictures. Notes the pictures that keep their
- * address.
- */
+/** Returns the article with the addresses that `bring` finds for its pictures. Notes those that keep theirs. */
 export async function rewritten(
   article: Article,
   bring: (wanted: Wanted) => Promise<Brought>,
@@ -59,10 +53,8 @@ export async function rewritten(
   return { ...article, content, coverUrl: cover, ...(seo && { extras: { ...extras, seo } }) };
 }
 
-/** Returns the alt text that the library gets. */
 export const altIn = (said: string): string => said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
 
-/** Returns why a picture cannot be fetched. */
 export const unfetchable = (address: string): string =>
   address.startsWith("data:")
     ? "it is in the text itself, which has no address"

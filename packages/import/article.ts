@@ -9,7 +9,6 @@ import { isSlug } from "../../src/domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../src/lib/text.ts";
 import { isStorableWebUrl } from "../../src/lib/web-url.ts";
 
-/** What an import sends of an article. */
 export type Article = Readonly<Record<ListedText, string>> & {
   readonly published: boolean;
   /** When the import schedules the draft to be published (ISO 8601, UTC). */
@@ -24,7 +23,6 @@ export type Article = Readonly<Record<ListedText, string>> & {
 };
 
 export type LocalFile = {
-  /** The path in the folder. */
   readonly path: string;
   /** The alt text, if the source has one outside of the content. */
   readonly alt?: string;
@@ -32,18 +30,13 @@ export type LocalFile = {
   readonly read: (most: number) => Promise<Uint8Array<ArrayBuffer>>;
 };
 
-/** In the order of exported files. */
 export const FIELDS = [...LISTED_TEXTS.filter((name) => name !== "content"), ...(["published", "content"] as const)];
 
-/**
- * Thrown for one article, file or entry that cannot be used. The message is the reason. The import of the others goes
- * on.
- */
+/** Thrown for one article, file or entry that cannot be used, with the reason. The import of the others goes on. */
 export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
-/** Thrown if another article has the slug and locale. */
 export class SlugTaken extends Unusable {
   /** The key of the entry of this import that wrote the other article; undefined if another one did. */
   readonly owner: string | undefined;
@@ -57,7 +50,6 @@ export class SlugTaken extends Unusable {
 /** Maximum bytes of the content as JSON: the limit of a request's body, less 64 KiB for the other fields. */
 const MOST_JSON = LIMITS.bodyBytes - 64 * 1024;
 
-/** Throws `Unusable` if the service would refuse the article. */
 export function requireSendable(article: Article): void {
   for (const [holds, reason] of rulesOf(article)) if (!holds()) throw new Unusable(reason);
 }
@@ -90,7 +82,6 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
   ];
 }
 
-/** Returns whether the service accepts the URL of a cover. */
 export const isCoverUrl = (url: string): boolean => url.length <= LIMITS.url && isStorableWebUrl(url);
 
 /** Returns the name if it is a valid slug, else the slug that the service would derive from it. */
@@ -111,22 +102,17 @@ export function fingerprint(article: Article): string {
   return `${print}${extras}${article.scheduledTime === undefined ? "" : `${SCHEDULED}${article.scheduledTime}`}`;
 }
 
-/** Precedes the time of a schedule in a fingerprint. */
 const SCHEDULED = "@";
 
 /** Returns whether the import scheduled the article with this fingerprint. */
 export const wasScheduled = (print = ""): boolean => print.includes(SCHEDULED);
 
-/**
- * Returns whether a stored article is what was sent with a fingerprint. Always false if it was to be scheduled,
- * because an article does not say whether it is.
- */
+/** Returns whether a stored article is what was sent. False if it was to be scheduled: articles do not say so. */
 export function hasPrint(stored: Article, print: string): boolean {
   const [, names = ""] = /\+([^:]*):/.exec(print) ?? [];
   const extras = Object.fromEntries(names.split(",").map((name) => [name, stored.extras?.[name as keyof Extras]]));
   return fingerprint({ ...stored, extras: names === "" ? undefined : extras }) === print;
 }
 
-/** Returns whether a stored article equals what a source says. */
 export const isSame = (stored: Article, said: Article): boolean =>
   FIELDS.every((field) => stored[field] === said[field]) && areSame(said.extras, stored.extras);

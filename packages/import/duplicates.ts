@@ -6,10 +6,7 @@ type Named = { readonly name: string; slug: string; readonly locale: string };
 
 export type Post = Named & { redirects: string[] };
 
-/**
- * Numbers the slugs that an earlier post of the same locale has: the second `about` becomes `about-2`. Adds a note
- * for each.
- */
+/** Numbers slugs that an earlier post of the same locale has, with a note: the second `about` becomes `about-2`. */
 export function renameDuplicates(posts: Iterable<Named>, remarks: Remarks): void {
   const all = [...posts];
   const said = new Set(all.map(placeOf));

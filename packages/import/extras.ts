@@ -21,14 +21,13 @@ export type Extras = Texts & {
   readonly seo?: Seo | undefined;
 };
 
-/** What a source says, before it is checked. */
 export type SaidExtras = Omit<Extras, "publishTime" | "seo"> & {
   /** When it became public. publication.ts handles times in the future. */
   readonly time?: string | undefined;
   readonly seo?: Partial<Seo> | undefined;
 };
 
-/** Returns what the service accepts, and adds remarks for the rest. */
+/** Returns what the service accepts. Adds remarks for the rest. */
 export function extrasOf({ time, tags, authors, seo, ...texts }: SaidExtras, remarks: Remarks): Extras | undefined {
   const extras = {
     ...fittingTexts(texts),
@@ -113,7 +112,6 @@ const comparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns the extras as a part of a fingerprint. */
 export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
 
 /**

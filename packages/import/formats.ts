@@ -4,7 +4,6 @@ import { openWordPress } from "./wordpress.ts";
 
 export const OPENERS = { ghost: openGhost, wordpress: openWordPress } as const satisfies Record<string, OpenFile>;
 
-/** The number of bytes that tell a file's format. */
 export const START_BYTES = 4096;
 
 /** Returns the format of an export by its first bytes; null if it is unknown. */

@@ -10,7 +10,6 @@ const MOST_CHARACTERS = 32 * 1024;
 
 /** Scalars are texts as they are in the file: `1.10` is not a number, and `no` is not a boolean. */
 export type Value = string | readonly Value[] | ReadonlyMap<string, Value | undefined>;
-/** The fields; undefined for null. */
 export type FrontMatter = ReadonlyMap<string, Value | undefined>;
 
 /**
@@ -114,7 +113,6 @@ function parsed(text: string, what: string): Document.Parsed {
     } as const;
     return parseDocument(text, options);
   } catch (error) {
-    // The parser is recursive: very deep nesting causes a RangeError.
     throw new Unusable(`${what} is nested too deeply`, { cause: error });
   }
 }
@@ -180,10 +178,7 @@ export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
   return fields;
 }
 
-/**
- * Returns the text of an article's file, from which `splitFrontMatter` reads the same values. An import ignores the
- * fields `more`.
- */
+/** Returns the file of an article, which `splitFrontMatter` reads. An import ignores the fields `more`. */
 export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
   const { redirects = [] } = article;
   const extras = { ...exportedExtras(article.extras ?? {}), ...(redirects.length > 0 && { redirects }) };

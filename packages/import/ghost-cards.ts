@@ -8,13 +8,9 @@ import type { Remarks } from "./remarks.ts";
 
 export type Piece = { readonly html: string } | { readonly markdown: string };
 
-/** An object from JSON with unchecked values. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the content of a card; null if the card is unknown. A card that has no place in an article becomes an empty
- * piece and a remark.
- */
+/** Returns the content of a card; null if the card is unknown. Cards without a place in an article become a remark. */
 export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piece | null {
   if (MARKDOWN.has(name)) return { markdown: textMember(card, "markdown") };
   if (LEFT_OUT.has(name)) {
@@ -27,7 +23,6 @@ export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piec
 }
 
 const MARKDOWN = new Set(["markdown", "card-markdown"]);
-/** Cards for emails and subscribers. */
 const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "transistor"]);
 
 type Render = (card: Members) => string;
@@ -93,10 +88,7 @@ const CARDS: Readonly<Record<string, Render>> = {
   file,
 };
 
-/**
- * The HTML has the text of a quoted post. For others, the URL is enough, with the title and picture of what it leads
- * to.
- */
+/** The HTML has the text of quoted posts. For others, the URL is enough, with a title and a picture. */
 function embedded(card: Members): string {
   const html = textMember(card, "html");
   const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
@@ -140,7 +132,6 @@ const linked = (url: string, html: string): string =>
 const img = (card: Members): string =>
   `<img src="${escapeHtml(textMember(card, "src"))}" alt="${escapeHtml(textMember(card, "alt") || textMember(card, "altText"))}">`;
 
-/** Returns a figure with the card's caption, which the editor stores as HTML. */
 const figure = (card: Members, html: string): string => figureOf(html, textMember(card, "caption"));
 
 function linkOfFile(card: Members): string {

@@ -28,7 +28,6 @@ export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Re
   return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
 }
 
-/** Makes links to posts of the same site lead to the articles. */
 function relinked(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks: Remarks): string {
   const start = [SITE, siteUrl].filter(Boolean).map((text) => text.replaceAll(/[.+?]/g, String.raw`\$&`));
   const link = new RegExp(String.raw`(?<=\]\(<?|\]:\s*<?|\bhref=["'])(?:${start.join("|")})(/[\w%~./-]*)`, "g");
@@ -53,7 +52,6 @@ function piecesOf({ mobiledoc, lexical, html, markdown: former }: Forms, remarks
   return lexical === "" ? piecesOfMobiledoc(document, remarks) : piecesOfLexical(document, remarks);
 }
 
-/** Returns the value of a JSON text; undefined if it is not JSON. */
 function jsonIn(document: string): unknown {
   try {
     return JSON.parse(document);

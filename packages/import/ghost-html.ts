@@ -17,7 +17,6 @@ export function reduceCards(tree: Root): void {
   });
 }
 
-/** Writes the stars of a rating, and empties buttons that only have an icon. */
 function reduceParts(part: Element): void {
   if (hasClass(part, "kg-product-card-rating")) {
     part.children = [element("p", {}, [textNode(starsOf(part))])];
@@ -33,7 +32,6 @@ function starsOf(rating: Element): string {
 
 const CARDS = ["kg-audio-card", "kg-video-card", "kg-bookmark-card", "kg-file-card"];
 const LINKS = ["kg-bookmark-container", "kg-file-card-container"];
-/** The texts of a card besides its title, and the details of its source. */
 const TEXTS = ["kg-bookmark-description", "kg-file-card-caption"];
 const DETAILS = ["kg-bookmark-author", "kg-bookmark-publisher", "kg-file-card-filename", "kg-file-card-filesize"];
 const TITLES = ["kg-audio-title", "kg-bookmark-title", "kg-file-card-title", "kg-file-card-filename"];

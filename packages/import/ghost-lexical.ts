@@ -42,7 +42,6 @@ function htmlOf(node: Members, remarks: Remarks): string {
   }
 }
 
-/** Returns the content of a node of an unknown type. Adds a remark if it has none. */
 function unknown(type: string, node: Members, remarks: Remarks): string {
   const html = inside(node, remarks);
   if (html === "") remarks.add(`Ghost cards "${type.slice(0, 40)}" left out`);

@@ -7,7 +7,6 @@ import { requireSizeOfArticle } from "./html-tree.ts";
 import { escapeHtml, wrapHtml } from "./html-nodes.ts";
 import { Remarks } from "./remarks.ts";
 
-/** The tables of a document, to whose entries its sections refer by index. */
 type Tables = {
   readonly atoms: unknown[];
   readonly cards: unknown[];
@@ -37,10 +36,7 @@ export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] 
   return list(members["sections"]).map((section) => pieceOf(list(section), tables, remarks));
 }
 
-/**
- * Returns the Markdown of a document with a single card of it; null for any other. The editor adds an empty paragraph
- * at the end.
- */
+/** Returns the Markdown of a document with a single card and the editor's empty paragraph; null for any other. */
 export function soleMarkdownOf(document: unknown): string | null {
   const members = isMembers(document) ? document : {};
   const [first, ...rest] = list(members["sections"]).map(list);
@@ -98,7 +94,6 @@ function markersOf(markers: unknown[], tables: Tables): string {
     .join("");
 }
 
-/** Returns the start tag of a markup and adds its name to `open`. Unknown tags become `span`. */
 function startOf([tag, attributes]: unknown[], open: string[]): string {
   const name = MARKUPS.has(String(tag)) ? String(tag) : "span";
   open.push(name);

@@ -51,7 +51,7 @@ const post = z.object({
   lexical: text,
   mobiledoc: text,
   feature_image: text,
-  /** Names of fields before version 1, and the only author before version 1.22. */
+  /** Names before version 1, and the only author before version 1.22. */
   image: text,
   markdown: text,
   author_id: id.nullish(),
@@ -72,7 +72,6 @@ export type Post = z.infer<typeof post>;
 
 const postMeta = z.object({ post_id: id, ...metaFields });
 const named = z.object({ id, name: text, visibility: text });
-/** What an author or tag has besides the name. */
 const described = z.object({ bio: text, profile_image: text, description: text, feature_image: text });
 const postTag = z.object({ post_id: id, tag_id: id, sort_order: z.number().nullish() });
 const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number().nullish() });
@@ -89,7 +88,6 @@ export type Tables = {
   /** Names by id. Those of internal tags begin with #. */
   readonly tags: Map<string, string>;
   readonly users: Map<string, string>;
-  /** The ids of a post's tags and authors, with their positions. */
   readonly tagsOf: Map<string, Placed[]>;
   readonly authorsOf: Map<string, Placed[]>;
 };
@@ -101,10 +99,7 @@ const isNameless = ({ id, slug, title }: Post): boolean => id === "" && slug ===
 
 export const isPage = ({ type, page }: Post): boolean => type === "page" || page;
 
-/**
- * A row of the posts. `row` is undefined if it is malformed; `isLeft` means that it is a page, and pages are not
- * wanted.
- */
+/** A row of the posts; `row` is undefined if it is malformed. `isLeft`: it is a page, and pages are not wanted. */
 export type Identified = {
   readonly key: string;
   readonly name: string;
@@ -112,7 +107,6 @@ export type Identified = {
   readonly row?: Post;
 };
 
-/** Returns a function that identifies the rows during one pass through the file. */
 export function identifier({ pages }: Wishes): (value: unknown) => Identified {
   const { keyOf } = uniqueKeys();
   let position = 0;
@@ -145,7 +139,6 @@ export type Place = ImportedPost & {
   readonly row: Pick<Post, "slug" | "published_at" | "status" | "visibility">;
 };
 
-/** The form of the posts' addresses, the site's time zone, and whether the whole site had a password. */
 type Settings = { permalinks: string; timezone: string; isPrivate: boolean };
 
 export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
@@ -198,7 +191,6 @@ function surveySetting(value: unknown, settings: Settings): void {
 
 const setting = z.object({ key: text, value: z.union([text, z.boolean()]).transform(String) });
 
-/** Renames duplicates if that is wanted, then records where each post was. */
 function settle({ posts, site, wishes, settings }: Survey, remarks: Remarks): void {
   const places = [...posts.values()].filter((place) => place !== null);
   if (wishes.renameDuplicates === true) renameDuplicates(places, remarks);
@@ -233,7 +225,6 @@ function dayOf(milliseconds: number, timeZone: string): string {
   }
 }
 
-/** Reads the rows of each table that matters to posts. Skips malformed rows. */
 const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>> = {
   posts_meta(value, { meta }) {
     const row = postMeta.safeParse(value).data;

@@ -38,7 +38,6 @@ const entryOf = ({ key, name, row }: Identified, survey: Survey, remarks: Remark
     return articleFrom(row, survey.posts.get(key), survey, ofPost);
   });
 
-/** Returns the names of a post's tags or authors in order; undefined if the export has none. */
 function namesOf(placed: readonly Placed[] | undefined, names: ReadonlyMap<string, string>): string[] | undefined {
   if (placed === undefined) return undefined;
   const inOrder = placed.toSorted((a, b) => a.place - b.place);

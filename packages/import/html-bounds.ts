@@ -38,7 +38,6 @@ function requireFlat({ children }: Root | Element, containers: number): void {
   }
 }
 
-/** The elements that become a mark in Markdown. Those with the same value become the same mark. */
 const MARKS = new Map(
   ["b strong", "em i", "del s strike", "a", ...KEPT].flatMap((names) => names.split(" ").map((name) => [name, names])),
 );
@@ -65,10 +64,7 @@ function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBl
   }) as typeof parent.children;
 }
 
-/**
- * Limits the span of a cell that is alone in its row to the widest other row. Editors write a very large span for
- * "all columns".
- */
+/** Limits the span of a cell that is alone in its row to the widest other row: a huge span means "all columns". */
 function narrowRows(table: Element): void {
   const alone: Element[] = [];
   let widest = 0;

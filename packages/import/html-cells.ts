@@ -28,7 +28,6 @@ export function flattenCells(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** Returns the cells of a table, without those of nested tables. */
 function cellsOf(table: Element): Element[] {
   const cells: Element[] = [];
   visit(table, "element", (node) => {
@@ -49,7 +48,6 @@ function lineOf(cell: Element): Line {
 /** `isBroken`: a line break follows the last text. `isMarked`: the last text is the marker of an item. */
 type State = { hasText: boolean; isBroken: boolean; isMarked: boolean; isLossy: boolean };
 
-/** Elements that stay as they are, or contain no line of text. */
 const WHOLE = new Set(["img", "input", "select", "svg", "math", "textarea"]);
 
 function flat(parent: Element, state: State): Inside[] {

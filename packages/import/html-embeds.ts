@@ -7,10 +7,7 @@ import { element, findElements, hasClass, isBlock, isElement, linkTo, said } fro
 import type { Child, Element, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
-/**
- * Removes comments, by which editors mark their blocks. Replaces frames, media and widgets by their addresses, which
- * sites embed.
- */
+/** Removes comments of editors. Replaces frames, media and widgets by their addresses, which sites embed. */
 export function linkEmbeds(tree: Root, remarks: Remarks): void {
   visit(tree, (parent) => {
     if (parent.type !== "root" && parent.type !== "element") return;
@@ -19,7 +16,6 @@ export function linkEmbeds(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** Returns the node, or what replaces it. */
 function linked(node: Child, remarks: Remarks): Child[] {
   if (node.type === "comment") return [];
   if (node.type !== "element") return [node];
@@ -56,7 +52,6 @@ function linkBehind(frame: Element): Element | null {
 
 const isIcon = ({ tagName, properties }: Element): boolean => tagName === "svg" && properties["ariaHidden"] === "true";
 
-/** Where scripts for lazy loading keep the address. */
 const LATE = ["dataSrc", "dataLazySrc", "dataOriginal", "dataOrigFile"];
 
 function pictured(image: Element, remarks: Remarks): Child[] {
@@ -68,7 +63,6 @@ function pictured(image: Element, remarks: Remarks): Child[] {
   return [];
 }
 
-/** Replaces a script that shows something with a page of its own. */
 function widget(script: Element, remarks: Remarks): Child[] {
   const source = said(script, "src");
   const page = pageInFrame("script", source);
@@ -79,10 +73,7 @@ function widget(script: Element, remarks: Remarks): Child[] {
 
 const QUOTES = "twitter-tweet twitter-video instagram-media tiktok-embed bluesky-embed reddit-embed-bq".split(" ");
 
-/**
- * Returns a quoted post with its address; for Instagram only the address, because the quote does not describe the
- * picture.
- */
+/** Returns a quoted post with its address. The quotes of Instagram do not describe the picture, and are left out. */
 function quoted(quote: Element): Child[] {
   if (!QUOTES.some((name) => hasClass(quote, name))) return [quote];
   const last = findElements(quote, (node) => node.tagName === "a" && said(node, "href") !== "").at(-1);
@@ -107,7 +98,6 @@ function addressOf(node: Element): string {
 
 const isMovie = (param: Element): boolean => ["movie", "src", "filename"].includes(said(param, "name").toLowerCase());
 
-/** The addresses of players, which differ from those of pages. */
 const PLAYER = /^https:\/\/(?:(?:player|w|platform|geo|embed)\.|[^/]+\/(?:[^?#]*\/)?(?:embed|embed-podcast|v)\/)/;
 
 /** Returns the address of the page that a frame shows if it is known; else that of the frame. */
@@ -117,7 +107,6 @@ export function bareAddress(url: string): string {
   return found === null ? url : PLAYER.test(secure) ? found.url : secure;
 }
 
-/** Elements that may only contain certain others. */
 const STRICT = new Set("table tbody thead tfoot tr ul ol dl picture".split(" "));
 
 /** Puts background pictures before the text, unless the text shows them anyway. */
@@ -136,13 +125,11 @@ export function showBackgrounds(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** Blocks that cannot contain others. */
 const LINES = /^(?:p|h[1-6])$/;
 
 const DECLARATION = /(?:^|[;\s])background(?:-image)?\s*:((?:"[^"]*"|'[^']*'|\([^)]*\)|[^;"'()])*)/gi;
 const ADDRESS = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)/gi;
 
-/** Maximum characters of a style that are read. */
 const MOST_STYLE = 2000;
 
 function backgroundsOf(node: Element): string[] {

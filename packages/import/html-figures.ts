@@ -41,7 +41,6 @@ export function captionPictures(tree: Root, remarks: Remarks): void {
   });
 }
 
-/** Marks a figure that stays one. */
 export const CAPTIONED = "dataCaptioned";
 
 type Item = { readonly picture: Element; readonly caption: Element | null };
@@ -73,7 +72,6 @@ function groupIn(parent: Element): Group | null {
   return { items: [{ ...only, caption }], caption: null };
 }
 
-/** Returns the image that an element is, alone or in a link. */
 function imageIn(node: Element): Element | undefined {
   if (node.tagName === "img") return node;
   const [only, ...others] = node.tagName === "a" ? node.children.filter((child) => !isSpace(child)) : [];

@@ -11,7 +11,6 @@ const MOST_NODES = 50_000;
 
 /** Blocks that become one node in Markdown. Other elements pass their content up. */
 const HOLDERS = new Set("blockquote dd dir dl dt h1 h2 h3 h4 h5 h6 li ol p pre summary table td th tr ul".split(" "));
-/** Inline elements that are visible without text. */
 const SHOWN = new Set(
   "audio br button canvas embed iframe img input math object picture select svg textarea video wbr".split(" "),
 );

@@ -1,7 +1,4 @@
-/**
- * What has no form in Markdown, but shows in an article: elements that stay HTML, superscripts and subscripts,
- * captions.
- */
+/** What has no form in Markdown, but shows in an article: kept elements, superscripts and subscripts, captions. */
 import type { Handle } from "hast-util-to-mdast";
 import { SKIP, visit } from "unist-util-visit";
 import { lowered, raised } from "../../src/lib/raised-signs.ts";
@@ -19,7 +16,6 @@ import {
 } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
-/** Inline elements that stay as they are. */
 export const KEPT = "kbd mark u ins small sup sub ruby rt rp".split(" ");
 /** Elements that only stay if they have a title, and their names. */
 const TITLED: Readonly<Record<string, string>> = { abbr: "abbr", acronym: "abbr", dfn: "dfn" };
@@ -149,7 +145,7 @@ export function renameTextual(tree: Root): void {
   showPictures(tree);
 }
 
-/** Moves pictures out of code, from which the converter only takes text. */
+/** Moves pictures out of code, of which the converter only takes the text. */
 function showPictures(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
     if (!isElement(node, "pre", "code") || index === undefined || parent === undefined) return undefined;

@@ -38,7 +38,6 @@ const INLINE = names(
   progress q ruby s samp select small span strike strong sub sup svg textarea time tt u var wbr br`,
 );
 
-/** Returns whether an element ends a line of text. */
 export const isBlock = (node: Element): boolean => BLOCKS.has(node.tagName);
 
 const BLOCKS = names(
@@ -54,7 +53,6 @@ const DROPPED = names(
   "area base basefont datalist link meta noembed noframes param script source style template title track",
 );
 
-/** Returns the elements below a node for which this holds, in document order. */
 export function findElements(parent: Root | Element, holds: (node: Element) => boolean): Element[] {
   const found: Element[] = [];
   visit(parent, "element", (node) => {

@@ -16,7 +16,6 @@ export type Element = Extract<Root["children"][number], { type: "element" }>;
 export type Inside = Element["children"][number];
 export type Child = Root["children"][number] | Inside;
 
-/** Throws `Unusable` if HTML of this length is too large for an article. */
 export function requireSizeOfArticle(length: number): void {
   if (length > MOST_HTML) throw new Unusable(`its HTML is larger than ${MOST_HTML / 1024 / 1024} MiB`);
 }
@@ -32,7 +31,6 @@ export function treeFrom(html: string): Root {
   return fromParse5(fragment) as Root;
 }
 
-/** Returns the adapter that creates the nodes of one tree. It throws `Unusable` if there are too many. */
 function adapterFor(length: number): TreeAdapter<DefaultTreeAdapterMap> {
   const mostTags = Math.min(MOST_TAGS.always + MOST_TAGS.each * length, MOST_HTML);
   let tags = 0;

@@ -1,4 +1,3 @@
-/** Converts the HTML of other systems into Markdown. */
 import { toMdast } from "hast-util-to-mdast";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { toHeadingName } from "../markdown/anchors.ts";

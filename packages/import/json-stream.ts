@@ -4,7 +4,6 @@ import { MOST_NESTED, chunksOf, type Bytes } from "./source.ts";
 
 const MOST_ELEMENT = 16 * 1024 * 1024;
 
-/** An element, and the names of the fields that lead to its array, such as `["db", "data", "posts"]`. */
 export type JsonElement = { readonly path: readonly string[]; readonly value: unknown };
 
 /**
@@ -104,7 +103,6 @@ class Splitter {
     if (this.#stack.length < this.#taken) this.#taken = -1;
   }
 
-  /** Returns whether this bracket has opened a wanted array, so that its first element follows. */
   #opensTaken(character: string): boolean {
     return character === "[" && this.#taken === this.#stack.length && this.#taken >= 0 && this.#element === "";
   }

@@ -1,8 +1,6 @@
-/** What one article loses in an import, by kind. */
 import { UNCHOSEN } from "./choices.ts";
 import { listed, type Remarks } from "./remarks.ts";
 
-/** How a report names each kind, before the items and in its totals. */
 const KINDS = {
   templates: "templates of the old site, left as text",
   attributes: "attributes of the old site's renderer, left out",

@@ -74,7 +74,6 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
   return article;
 }
 
-/** Returns the local files that an article shows, each once. */
 function localFilesOf({ files, coverFile }: Pick<Article, "files" | "coverFile">): LocalFile[] {
   const all = [...(files?.values() ?? []), ...(coverFile === undefined ? [] : [coverFile])];
   return [...new Map(all.map((file) => [file.path, file])).values()];
@@ -86,7 +85,6 @@ function redirectsOf({ slug, oldPaths }: Page): Pick<Article, "redirects"> {
   return redirects.length === 0 ? {} : { redirects };
 }
 
-/** Returns whether front matter has all fields of an export. */
 const isOwn = (asWritten: FrontMatter): boolean => FIELDS.every((field) => field === "content" || asWritten.has(field));
 
 function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses) {

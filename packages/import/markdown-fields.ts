@@ -1,4 +1,3 @@
-/** Looks up fields in front matter, by the names that generators have for them. */
 import { NAMED_TEXTS } from "../../src/domain/article-fields.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { commaSeparated } from "../../src/lib/text.ts";
@@ -51,7 +50,6 @@ const TABLES = ["params", "extra", "taxonomies"];
 export const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
 export const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
 
-/** Returns the first of these fields that is a non-empty text. */
 export const findText = (fields: FrontMatter, names: readonly string[]): string | undefined =>
   names.map((name) => fields.get(name)).find(isText);
 

@@ -21,16 +21,12 @@ const OTHERS = words(
   "button input form select textarea svg canvas object embed marquee blink math noscript template wbr ruby rt rp map area",
 );
 
-/** Maximum characters of one element. */
 const LONGEST = 64 * 1024;
 
 export type Attributes = ReadonlyMap<string, string>;
 type Within = (text: string) => string;
 
-/**
- * Returns an element as Markdown, and its length up to its end tag; null if it stays. `text` begins with its start
- * tag, `tag`.
- */
+/** Returns an element as Markdown, and its length; null if it stays. `text` begins with its start tag, `tag`. */
 export function markdownOf(
   text: string,
   { tag, isEnd, name, attributes }: { tag: string; isEnd: boolean; name: string; attributes: Attributes },
@@ -92,13 +88,9 @@ function converted(html: string, name: string, losses: Losses): string | null {
   }
 }
 
-/**
- * After so many unclosed elements of a name, no more end tags are looked for: each search may reach the end of the
- * text.
- */
+/** After so many unclosed elements of a name, no end tag is looked for: each search may take the whole text. */
 const MOST_UNCLOSED = 20;
 
-/** Returns the start and the end of an element's end tag; null if it has none. */
 function endOf(text: string, from: number, name: string, unclosed: Map<string, number>): End | null {
   const before = unclosed.get(name) ?? 0;
   if (before >= MOST_UNCLOSED) return null;

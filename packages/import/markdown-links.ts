@@ -15,7 +15,6 @@ type Around = {
   readonly files: Files;
   /** Addresses of imported articles, as templates were replaced by them. */
   readonly known: ReadonlySet<string>;
-  /** The new anchors of headings by their old ones. */
   readonly anchors: ReadonlyMap<string, string>;
 };
 
@@ -37,7 +36,6 @@ export function withLinks(
   const text = replaced(content, places, (place) => targetAt(place) ?? content.slice(place.from, place.to));
   return { content: text, files: shown };
 
-  /** Returns the new address; null if the old one stays. */
   function targetOf({ address, isPicture }: Place): string | null {
     const heading = address.startsWith("#") ? anchors.get(address.slice(1)) : undefined;
     if (heading !== undefined) return `#${heading}`;

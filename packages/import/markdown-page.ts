@@ -11,10 +11,7 @@ import { namesAmong, oldPathsOf, type SiteConfig } from "./old-paths.ts";
 import type { Remarks } from "./remarks.ts";
 
 export type Page = {
-  /**
-   * The path in the imported folder. `path` is that below the folder of contents, without extension, language and
-   * `index`.
-   */
+  /** The path in the imported folder. `path` is below the folder of contents, without extension, language and `index`. */
   readonly file: string;
   readonly path: string;
   readonly place: Place;
@@ -25,11 +22,9 @@ export type Page = {
   readonly locale: string;
   /** Paths on the old site, its own first. */
   readonly oldPaths: readonly string[];
-  /** Other names in Obsidian. */
   readonly names: readonly string[];
 };
 
-/** Where a file is, with the settings of the old site and the locale of files that name none. */
 export type Where = {
   readonly file: string;
   readonly place: Place;

@@ -18,7 +18,6 @@ export type Site = {
   fileAt(from: Page, address: string, anywhere?: boolean): string | null;
 };
 
-/** Folders whose contents generators serve from the root of the site. */
 const SERVED = [
   "",
   "static/",
@@ -84,10 +83,7 @@ function isSuffix(wanted: string, page: Page): boolean {
 
 const only = (found: readonly string[] = []): string | null => (found.length === 1 ? (found[0] ?? null) : null);
 
-/**
- * Returns a function that finds the file behind an address in another file: beside it, where generators serve files,
- * or anywhere.
- */
+/** Returns a function that finds files by their address in another file: beside it, where they are served, or anywhere. */
 function fileFinder(files: readonly string[]) {
   const exact = new Set(files);
   const byFolded = grouped(files, (file) => [foldedPath(file)]);

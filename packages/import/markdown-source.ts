@@ -12,13 +12,10 @@ import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
 
 /** All paths are relative to the folder, with `/`, and sorted. */
 export type Listed = {
-  /** The full path of the folder. */
   readonly base: string;
   readonly files: readonly string[];
-  /** The files that may be articles. */
   readonly articles: readonly string[];
   readonly unusable: readonly Unread[];
-  /** Whether it is an Obsidian vault. */
   readonly isVault: boolean;
   /** Both throw `Unusable` if a file cannot be read, or has more than `most` bytes. A `head` is the first `most` bytes. */
   readonly text: (file: string, most: number, part: "whole" | "head") => Promise<string>;
@@ -34,10 +31,7 @@ const HEAD_BYTES = 40 * 1024;
 
 export const isMarkdownName = (name: string): boolean => /\.(?:md|markdown|mdx)$/i.test(name);
 
-/**
- * Opens a folder. Entries are sorted by date, the oldest first, because the service lists articles by the time of
- * their creation.
- */
+/** Opens a folder. Entries are sorted by date, because the service lists articles by the time of their creation. */
 export async function openListed(listed: Listed, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const { base, files, isVault, bytes } = listed;
   const found = await siteConfigOf(files, base, isVault, (file) => listed.text(file, MOST_BYTES, "whole"));
@@ -97,7 +91,6 @@ function renamePages(heads: readonly Head[], remarks: Remarks): void {
   for (const { page, slug } of named) page.slug = slug;
 }
 
-/** Returns the files that are articles. Adds remarks for the others. */
 function articlesAmong({ files, articles }: Listed, contents: string, config: SiteConfig, remarks: Remarks): string[] {
   // settings.ts reads `blog.yaml`.
   const others = files.filter((file) => !isMarkdownName(file) && file !== "blog.yaml");

@@ -8,7 +8,6 @@ import { saysWhoSees } from "./publication.ts";
 
 export type Generator = "hugo" | "zola" | "jekyll" | "hexo" | "obsidian" | "other";
 
-/** What the old site's settings say about addresses. */
 export type SiteConfig = {
   readonly generator: Generator;
   /** The old site's addresses, without a slash at the end. */
@@ -54,7 +53,6 @@ function isPath(text: string, name: string, { generator }: SiteConfig): boolean 
   return /\.html?$|\/$/.test(text) || /^[a-z\d/_.-]+\/[a-z\d/_.-]+$/.test(text);
 }
 
-/** Returns the aliases that are names. */
 export const namesAmong = (fields: FrontMatter, config: SiteConfig): string[] =>
   ["aliases", "alias"].flatMap((name) => textsIn(fields.get(name)).filter((text) => !isPath(text, name, config)));
 
@@ -184,7 +182,6 @@ function categoriesOf(fields: FrontMatter): string[] {
   return isText(one) ? [one] : [];
 }
 
-/** Returns what the settings of a generator say. */
 export function configFrom(generator: Generator, settings: FrontMatter): SiteConfig {
   const text = (...names: string[]) => findText(settings, names) ?? "";
   const permalinks = new Map<string, string>();
@@ -218,7 +215,6 @@ const saysOfOthers = (value: Value | undefined): boolean =>
     ? [...value].some(([name, each]) => saysWhoSees(name) || saysOfOthers(each))
     : Array.isArray(value) && (value as readonly Value[]).some(saysOfOthers);
 
-/** The settings that may hide files. */
 const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = {
   // Files that are elsewhere, or encrypted.
   ...Object.fromEntries(
@@ -244,10 +240,8 @@ function collectionPermalink(settings: FrontMatter): Value | undefined {
 /** What a file's path says about its article: `posts/hello.de.md` is `hello` in German. */
 export type Place = {
   readonly stem: string;
-  /** The date in the name; "" if there is none. */
   readonly date: string;
   readonly locale: string | null;
   readonly folderIsDrafts: boolean;
-  /** The path without extension, language and `index`. */
   readonly path: string;
 };

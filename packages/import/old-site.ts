@@ -12,10 +12,8 @@ export type Place =
   | { readonly file: string }
   | { readonly left: string };
 
-/** The new address of a link, and the remark about it. */
 type Target = { readonly href: string; readonly remark?: string };
 
-/** The host of a site whose address is unknown. */
 const NOWHERE = "https://old-site.invalid";
 
 export class OldSite {
@@ -62,10 +60,7 @@ export class OldSite {
     return address === "" || this.targetOf(address).href === `/${slug}` ? "" : this.absolute(address);
   }
 
-  /**
-   * Makes links lead to the imported articles, and other relative addresses to the old site. `page` is the tree's own
-   * address.
-   */
+  /** Makes links lead to imported articles, and other relative addresses to the old site. `page` is the tree's address. */
   relink(tree: Root, remarks: Remarks, page = ""): void {
     let isRelative = false;
     visit(tree, "element", (node: Element) => {

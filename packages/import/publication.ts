@@ -1,7 +1,4 @@
-/**
- * Decides whether an imported article is public, and since when. Applies to all formats, and only trusts what is
- * understood.
- */
+/** Decides whether an imported article is public, and since when. It only trusts what it understands. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import type { Article } from "./article.ts";
@@ -11,11 +8,9 @@ import { folded } from "./front-matter.ts";
 import type { Remarks } from "./remarks.ts";
 import type { Wishes } from "./source.ts";
 
-/** What a source says about who may see an article. */
 export type Said = {
   /** All fields. Those count that say who may see the article. */
   readonly fields: Iterable<readonly [name: string, value: string]>;
-  /** Further reasons not to publish it. */
   readonly doubts: readonly string[];
   /** Whether public articles usually have no date in this source. */
   readonly mayLackDate: boolean;
@@ -64,7 +59,6 @@ function isTooLate(time = 0): boolean {
   return time > latest.getTime();
 }
 
-/** `isSaid` is undefined if the fields say nothing. Each field that restricts readers is a doubt. */
 function standingOf({ fields, doubts }: Said, time = 0) {
   const known = [...fields].filter(([name]) => saysWhoSees(name));
   const verdicts = known.map(([name, value]) => verdictOf(plain(name), value, time > Date.now()));

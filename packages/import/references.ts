@@ -1,4 +1,3 @@
-/** What the templates of an old site may refer to. */
 import type { Losses } from "./losses.ts";
 
 export type References = {
@@ -13,10 +12,8 @@ export type References = {
   readonly article: (name: string) => { readonly address: string; readonly title: string } | null;
   /** Returns the address of the file with a name, anywhere in the folder; null if there is none. */
   readonly file: (name: string) => string | null;
-  /** The paths of the modules that MDX imports, by name. */
   readonly modules: Map<string, string>;
   /** The anchors of headings with ids of their own, by these ids. */
   readonly anchors: Map<string, string>;
-  /** How many elements of each name have no end tag. */
   readonly unclosed: Map<string, number>;
 };

@@ -4,9 +4,9 @@ export type Note = { readonly name: string; readonly reason: string };
 
 export class Remarks {
   #counts = new Map<string, number>();
-  /** How often each reason holds, by the names of articles. */
+  /** By the names of articles. */
   #notes = new Map<string, Map<string, number>>();
-  /** Some names of articles for each phrase. */
+  /** By phrases. */
   #names = new Map<string, Set<string>>();
   #name = "";
 
@@ -75,13 +75,11 @@ export class Remarks {
   }
 }
 
-/** Maximum items that are named for one article and kind. */
 const NAMED = 8;
 
 export const listed = (names: readonly string[]): string =>
   names.length > NAMED ? `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more` : names.join(", ");
 
-/** Maximum names for a phrase. */
 const SOME = 5;
 
 /** Maximum different phrases, in total and for an article. Further ones are ignored. */

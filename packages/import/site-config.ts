@@ -98,14 +98,12 @@ const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html|org|adoc|rst)
 /** Returns the folder of a file, with a slash at the end; "" for the root. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);
 
-/** Returns all folders around a file, the innermost first. */
 function foldersAbove(file: string): string[] {
   const folders = [folderOf(file)];
   while (folders.at(-1) !== "") folders.push(folderOf((folders.at(-1) ?? "").slice(0, -1)));
   return folders;
 }
 
-/** Files about a program rather than articles. */
 const OF_PROGRAMS =
   /^(?:readme|changelog|contributing|code_of_conduct|license|security|agents|claude)(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/i;
 

@@ -6,7 +6,6 @@ import type { Remarks } from "./remarks.ts";
 export const FORMATS = ["markdown", "ghost", "wordpress"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Maximum depth of nested XML elements or JSON brackets. */
 export const MOST_NESTED = 200;
 
 /**
@@ -15,32 +14,26 @@ export const MOST_NESTED = 200;
  */
 export type Publication = "source" | "drafts" | "publish";
 
-/** What a person has chosen for an import. */
 export type Wishes = {
-  /** The locale of articles that name none. */
   readonly locale: string;
   readonly publication: Publication;
-  /** Whether to import pages as well as posts. */
   readonly pages: boolean;
   /** Whether to rename a post if an earlier one has its slug. */
   readonly renameDuplicates?: boolean;
   /** The address of the old site, without a slash at the end; "" if not given. */
   readonly siteUrl: string;
-  /** Whether to copy pictures to the library. */
   readonly media?: boolean;
 };
 
 export const PICTURE = /\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp)(?:[?#].*)?$/i;
 export const isPicture = (name: string): boolean => PICTURE.test(name);
 
-/** The remark for each page. */
 export const PAGE = "pages that are articles here, with a date";
 
 /** `key` is the same in every import; `name` is for people. */
 export type Entry = {
   readonly key: string;
   readonly name: string;
-  /** Reads the article. Throws `Unusable` if it cannot be used. */
   readonly load: () => Promise<Article>;
 };
 

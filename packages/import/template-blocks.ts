@@ -1,5 +1,3 @@
-/** Writes the blocks of Markdown that replace templates. */
-
 /** GitHub's five alerts, and their names elsewhere. */
 const ALERTS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
@@ -26,7 +24,6 @@ export const quoted = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-/** Returns a code block whose fence is longer than any in it. */
 export function fenced(code: string, language: string): string {
   const text = code.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n?[ \t]*$/, "");
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2);

@@ -21,7 +21,6 @@ export function moduleEnd(text: string, { modules, losses, isMdx }: References):
   return statementEnd(text);
 }
 
-/** A statement ends with the line that closes all brackets. */
 function statementEnd(text: string): number {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(
@@ -72,7 +71,6 @@ function attributesIn(given: string, { modules }: References): Map<string, strin
   return attributes;
 }
 
-/** Returns a JSX component as Markdown; null if it stays. */
 function component(
   name: string,
   isEnd: boolean,

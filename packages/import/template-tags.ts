@@ -7,12 +7,10 @@ export type Tag = {
   readonly name: string;
   readonly args: readonly string[];
   readonly named: ReadonlyMap<string, string>;
-  /** Everything after the name. */
   readonly rest: string;
   readonly isEnd: boolean;
   /** Whether tags of this form may have end tags. */
   readonly isPair: boolean;
-  /** The name in reports. */
   readonly shown: string;
 };
 
@@ -250,7 +248,6 @@ const pairOf = ({ name, isPair, isEnd }: Tag): Expand | undefined => {
   return Object.hasOwn(PAIRS, name) ? PAIRS[name] : NOTES.has(name) ? note : undefined;
 };
 
-/** Returns whether the text up to the end tag belongs to a tag. */
 export const hasBody = (tag: Tag): boolean => pairOf(tag) !== undefined;
 
 /** Returns a tag as Markdown; null if it is unknown. `body` is null if it has no end tag. */

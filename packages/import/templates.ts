@@ -16,14 +16,10 @@ export function withoutTemplates(markdown: string, references: References, depth
   return depth > MOST_NESTED ? markdown : new Scan(markdown, references, depth).run();
 }
 
-/**
- * What may begin a template, or must be skipped: escaped characters, fences, inline code, comments. `indentedCode`
- * finds indented code.
- */
+/** What may begin a template, or must be skipped. `indentedCode` finds indented code. */
 const TOKENS =
   /\\[^]|^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:`{3,}(?=[^`\n]*$)|~{3,})|`+|<!--|(?<!=)\{\{[<%]?|\{%|\{#(?=[\w-]+\}[ \t]*$)|\{:|\{\/\*|\{" "\}|\{(?=[A-Za-z_(])|!?\[\[|%%|^:{3,}(?=[ \t]*\w)|^(?:>[ \t]?)+\[!|^(?:import|export)\b|<\/?[A-Za-z]/gm;
 
-/** Maximum characters of one tag. */
 const LONGEST = 4000;
 const LONGEST_ELEMENT = 80_000;
 
@@ -187,7 +183,6 @@ class Scan {
     return this.#put(at, end + whole.length, found === null ? text : `[${text}](${found.address}${anchor})`);
   }
 
-  /** Obsidian's comments. */
   #comment(at: number): number {
     const isBlock = /(?:^|\n)[ \t]*$/.test(this.#text.slice(Math.max(0, at - 50), at));
     const to = this.#after("%%", at + 2);
@@ -211,7 +206,6 @@ class Scan {
     return this.#put(at - (list.exec(before)?.[0].length ?? 0), at + token.length + whole.length, "");
   }
 
-  /** Comments, spaces and values of MDX. */
   #expression(token: string, at: number): number {
     const end = at + token.length;
     const { isMdx, losses } = this.#references;
@@ -279,14 +273,12 @@ class Scan {
     return `${lead}${lines}${line === null ? "\n\n" : more === "" && to + line.length < this.#text.length ? "\n" : ""}`;
   }
 
-  /** MDX's imports and exports. */
   #module(at: number): number {
     const length = moduleEnd(this.#text.slice(at, at + 20_000), this.#references);
     return length === null ? at + 6 : this.#put(at, at + length, "");
   }
 }
 
-/** Variables for the old site's own address. */
 const ROOT =
   /^(?:site\.(?:baseurl|url|github\.url|base_url)|config\.(?:root|url)|base_?url|page\.root|root)(?:\s*\|\s*(?:default|strip|append|prepend)[^|]*)*$/i;
 

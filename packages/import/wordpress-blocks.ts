@@ -8,9 +8,7 @@ import type { Remarks } from "./remarks.ts";
 
 /** A block without content. The editor escapes angle brackets in its attributes. */
 const ALONE = /<!-- wp:([a-z][a-z\d-]*(?:\/[a-z][a-z\d-]*)?) ([^<>]*)\/-->/g;
-/** Maximum depth of nested reusable blocks. */
 const MOST_DEPTH = 5;
-/** Blocks that have no content to lose. */
 const SILENT = new Set(["footnotes", "more", "nextpage", "spacer", "separator"]);
 
 /** Inserts the content of reusable blocks. Adds a remark for other blocks without content in the post. */
@@ -47,7 +45,6 @@ export function footnotesOf(field: string): string {
     .join("");
 }
 
-/** Numbers the footnotes and the references to them. */
 export function numberNotes(tree: Root): void {
   const numbers = new Map<string, string>();
   visit(tree, "element", (node) => {

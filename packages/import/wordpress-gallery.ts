@@ -1,4 +1,3 @@
-/** The galleries and playlists in posts of WordPress. */
 import { escapeHtml, figureOf } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import { PICTURE } from "./source.ts";
@@ -14,7 +13,6 @@ export type Attachment = {
   readonly order: number;
 };
 
-/** The attachments of a site by their ids, and the ids of the attachments of each post. */
 export type Library = {
   readonly attachments: Map<string, Attachment>;
   readonly children: Map<string, string[]>;
@@ -42,7 +40,6 @@ export class Galleries {
     this.#remarks = remarks;
   }
 
-  /** Returns the HTML of a gallery or playlist by the attributes of its shortcode. */
   expand(words: string, kind: string): string {
     const { attachments } = this.#of;
     const ids = this.#idsOf(words);

@@ -4,10 +4,7 @@ import { bareAddress } from "./html-embeds.ts";
 import { element, isBlock, isElement, isInline, isSpace, linkOf, marked } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
 
-/**
- * Returns whether the content is from the block editor and has paragraphs. That of the classic editor only has line
- * breaks.
- */
+/** Returns whether the content is from the block editor. That of the classic editor has no paragraphs. */
 export const isBlockContent = (html: string): boolean => html.includes("<!-- wp:");
 
 /**
@@ -118,7 +115,6 @@ function partsOf(node: Inside, state: State): Inside[][] {
 const aloneInLines = (text: string): string =>
   text.replaceAll(/(\n[ \t]*)(https?:\/\/[^\s<>"]+)(?=[ \t]*\r?\n)/g, "\n\n$2\n");
 
-/** Returns about how many characters the tags of an element have. */
 const tagLength = ({ tagName, properties }: Element): number =>
   Object.values(properties).reduce((sum: number, value) => sum + String(value).length, 2 * tagName.length + 5);
 

@@ -20,7 +20,6 @@ const namesOf = (field: keyof typeof FIELDS): string[] => FIELDS[field].split(" 
 
 export const SEO_FIELDS: readonly string[] = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).flatMap(namesOf);
 
-/** The values of the variables in these texts. */
 export type Variables = { readonly title: string; readonly site: string; readonly excerpt: string };
 
 /** Returns what the plugins say. A text with an unknown variable stays empty, with a remark. */
@@ -44,7 +43,6 @@ export function seoOf(meta: ReadonlyMap<string, string>, variables: Variables, r
 /** Rank Math keeps a serialized list of words, the others one word. Yoast's 2 means the opposite. */
 const NOINDEX = /^(?:1|on|yes)$|"noindex"/;
 
-/** Returns the pattern of variables, which each plugin writes in its own way. */
 function variablesOf(name: string): RegExp {
   if (name.startsWith("_aioseo_")) return /#([a-z]+_[a-z_]+)/g;
   return name.startsWith("_yoast") || name.startsWith("_seopress") ? /%%([^%\s]+)%%/g : /%([a-z_]+(?:\([^)%]*\))?)%/g;

@@ -1,7 +1,4 @@
-/**
- * Expands shortcodes in posts of WordPress into HTML: captions, galleries and embeds
- * (https://codex.wordpress.org/Shortcode).
- */
+/** Expands captions, galleries and embeds in posts of WordPress into HTML (https://codex.wordpress.org/Shortcode). */
 import { escapeHtml, figureOf } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
@@ -30,7 +27,6 @@ export function expandShortcodes(html: string, of: Pictures, remarks: Remarks): 
     });
 }
 
-/** Shortcodes of core and of WordPress.com that embed what is at an address. */
 const SHOWING = "audio|video|youtube|vimeo|soundcloud|spotify|gist|tweet|instagram|dailymotion|ted|slideshare|codepen";
 const MEDIA = new RegExp(String.raw`\[(${SHOWING})\b([^[\]]*)\](?:([^[\]]*)\[/\1\])?`, "g");
 
@@ -60,7 +56,6 @@ function withoutCode(html: string): string {
   return text + html.slice(from);
 }
 
-/** Shortcodes for source code, of WordPress.com and of plugins. */
 const CODE =
   "code|sourcecode|source|as3|bash|c|cpp|csharp|css|delphi|diff|erlang|go|groovy|html|java|javascript|js|jscript|mysql|objc|perl|php|plain|powershell|python|py|r|ruby|scala|shell|sql|text|vb|xml|xhtml";
 /** CodeColorer has letters for its options, and `_php`. */

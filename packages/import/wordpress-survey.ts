@@ -18,15 +18,14 @@ export type Survey = Library & {
   readonly channel: Channel;
   readonly site: OldSite;
   readonly posts: Map<string, Post>;
-  /** The names of guest authors by account. */
+  /** By account. */
   readonly guests: Map<string, string>;
-  /** The contents of reusable blocks by id. */
+  /** By id. */
   readonly blocks: Map<string, string>;
   /** How many minutes the site's clock is ahead of UTC, by month, because of daylight saving time. */
   readonly offsets: Map<string, number>;
 };
 
-/** What is known of a post until the whole file is read. */
 type Seen = {
   readonly addresses: readonly string[];
   readonly link: string;
@@ -148,7 +147,6 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
   }
 }
 
-/** Returns the address of a post with a former slug. */
 function formerAddress(link: string, own: string, slug: string): string {
   const url = parsedUrl(link);
   const at = own === "" ? -1 : (url?.pathname.toLowerCase().lastIndexOf(own.toLowerCase()) ?? -1);
@@ -174,7 +172,6 @@ function surveyAttachment(item: Item, { attachments, children }: Survey): void {
   siblings.push(item.id);
 }
 
-/** Types that WordPress and plugins use internally. */
 const INTERNAL = /^(?:wp_\w+|nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|acf-.*)$/;
 
 function surveyOther(item: Item, { guests, blocks }: Survey, remarks: Remarks): void {

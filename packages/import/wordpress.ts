@@ -1,4 +1,3 @@
-/** Reads articles from an export of WordPress (WXR). */
 import { parseDate } from "../../src/lib/dates.ts";
 import { Unusable, type Article } from "./article.ts";
 import type { Post } from "./duplicates.ts";
@@ -101,7 +100,6 @@ function remarkLosses(item: Item, cover: Attachment | undefined, remarks: Remark
 /** Taxonomies that are imported, used otherwise, or say nothing to readers. */
 const TAXONOMIES = new Set(" category post_tag tag author language post_translations post_format".split(" "));
 
-/** Returns the names of a post's tags and categories; undefined if it has none. */
 function tagsOf({ categories }: Item): string[] | undefined {
   const found = categories.filter(
     ({ domain, name }) =>
@@ -140,7 +138,6 @@ function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   return new Date(local - (minutes ?? 0) * 60_000).toISOString();
 }
 
-/** Blocks and shortcodes around what only members may read, and hidden blocks. */
 const FOR_MEMBERS =
   /<!-- wp:(?:jetpack\/paywall|[\w-]*premium-content|pmpro\/)|"blockVisibility"|\[(?:arm_restrict|content_protector|groups_|hide|ihc-|member|mepr|passster|paywall|pmpro|ppwp|private|rcp|restrict|s2if|swpm|um_|wcm_|wlm_|wpmem)[\w-]*[ !\]]/i;
 

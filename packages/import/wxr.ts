@@ -9,10 +9,8 @@ import { SEO_FIELDS } from "./wordpress-seo.ts";
 
 /** Maximum characters between two tags: more than any post has. */
 const MOST_TEXT = 16 * 1024 * 1024;
-/** Maximum categories and authors that are kept. */
 const MOST_PARTS = 5000;
 
-/** An `<item>`: a post, page, attachment or anything else that WordPress stores as one. */
 export type Item = ReturnType<typeof newItem>;
 
 const newItem = () => ({
@@ -32,7 +30,7 @@ const newItem = () => ({
   parent: "",
   order: "",
   sticky: "",
-  /** The account of the author. */
+  /** The account. */
   creator: "",
   /** "2026-11-20 09:52:59" in UTC; zeros for what was never published. */
   publishDate: "",
@@ -54,9 +52,8 @@ export type Channel = ReturnType<typeof newChannel>;
 export const newChannel = () => ({
   title: "",
   addresses: [] as string[],
-  /** The names of authors by account. */
+  /** By account. */
   authors: new Map<string, string>(),
-  /** How many categories and tags have a description. */
   descriptions: 0,
 });
 
@@ -93,7 +90,7 @@ export async function* itemsOf(file: Bytes, channel: Channel = newChannel()): As
   yield* reader.take();
 }
 
-/** Returns the encoding from the first bytes or the XML declaration (https://www.w3.org/TR/xml/#sec-guessing). */
+/** Returns the encoding from the first bytes or the declaration (https://www.w3.org/TR/xml/#sec-guessing). */
 function encodingOf(start: Uint8Array): string {
   const [, declared = "utf-8"] =
     /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(
@@ -112,7 +109,6 @@ class ItemReader {
   #items: Item[] = [];
   #item: Item | null = null;
   #text = "";
-  /** Characters written since the parser's last event. */
   #silent = 0;
   #metaKey = "";
   #isWxr = false;
@@ -235,7 +231,6 @@ export const ACCESS_FIELDS = [
   "patreon-level",
 ];
 
-/** Other custom fields may be large. */
 const KEPT_META = new Set([
   "_thumbnail_id",
   "_wp_attachment_image_alt",
@@ -246,7 +241,6 @@ const KEPT_META = new Set([
   ...SEO_FIELDS,
   ...ACCESS_FIELDS,
 ]);
-/** Maximum former slugs that are kept, the newest. */
 const MOST_OLD_SLUGS = 50;
 
 const valueOf = (attribute: Attribute | undefined): string =>

@@ -15,7 +15,6 @@ export type Anchors = {
   readonly idOf: (fragment: string) => string | null;
 };
 
-/** Gives ids to the headings of a text. Their levels are below `above`. */
 export function anchorsOf(tree: Root, above: number): Anchors {
   const headings = new Map<ContentOf<"heading">, Heading>();
   const level = outline(above);

@@ -6,7 +6,6 @@ import { htmlOf, READERS } from "./html.ts";
 import { parse } from "./parse.ts";
 import { excerptOf, plainText } from "./plain-text.ts";
 
-/** Renders the content of an article in linear time. */
 export function renderArticle(content: string): ArticleRendering {
   const tree = parse(content);
   const { html, headings } = htmlOf(tree, { ...READERS, highlight: highlighter() });

@@ -1,4 +1,3 @@
-/** The attributes of HTML, and the addresses that they may contain. */
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { sizedPicture, TEXT_SIZES } from "../../src/domain/pictures.ts";
 import type { Attributes } from "./tree.ts";
@@ -32,10 +31,7 @@ export function isLinkable(href: string): boolean {
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
 }
 
-/**
- * Returns whether all addresses of a `srcset` are absolute. A comma after a size begins the next one, even without a
- * space.
- */
+/** Returns whether all addresses of a `srcset` are absolute. After a size, a comma begins the next one. */
 const isSourceSet = (srcset: string): boolean =>
   srcset.split(/(?<=\s[\d.]{1,20}[wxh]),|\s+/).every((part) => /^(?:[\d.]+[wxh])?,*$/.test(part) || isWebUrl(part));
 

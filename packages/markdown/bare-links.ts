@@ -18,10 +18,9 @@ export function addressLength(text: string, before: string): number {
   return lengthOf(text, scheme.length, before);
 }
 
-/** Maximum characters of an address that becomes a link. */
 const LONGEST = 4096;
 
-/** Returns the length of an address whose host begins at `start`; 0 if there is no host. */
+/** Returns 0 if there is no host at `start`. */
 function lengthOf(text: string, start: number, before: string): number {
   const host = /^[^\s<>/?#]{1,300}/.exec(text.slice(start, start + 300))?.[0] ?? "";
   const rest = text.slice(start, start + LONGEST);
@@ -41,7 +40,6 @@ const isHost = (name: string): boolean =>
   /^(?:[\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?$/u.test(name) &&
   !/_/.test(name.split(".").slice(-2).join("."));
 
-/** Returns an address without punctuation at its end that belongs to the sentence. */
 function withoutPunctuation(address: string): string {
   const excess = new Map([
     [")", countOf(address, /\)/g) - countOf(address, /\(/g)],

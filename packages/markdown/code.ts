@@ -16,7 +16,6 @@ const LEAST = 100;
 const SLOW = new Set(["C#", "TOML, also INI"]);
 /** Maximum characters of a word or of white space that the patterns get. The rest gets the same style. */
 const LONGEST = 32;
-/** Maximum depth of nested spans. */
 const DEEPEST = 12;
 
 /** Returns a function that highlights the blocks of one text. It returns null for a block that is shown as it is. */
@@ -46,10 +45,7 @@ function highlighted(code: string, language: string): string | null {
   return at === short.length ? html : null;
 }
 
-/**
- * Returns code with long words and spaces cut, and a function from places in it to places in `code`. Call it with
- * ascending places.
- */
+/** Cuts long words and spaces. `placeOf` turns places in `short`, in ascending order, into places in the code. */
 function shortened(code: string): { short: string; placeOf: (place: number) => number } {
   const cuts: { readonly at: number; readonly removed: number }[] = [];
   let removed = 0;

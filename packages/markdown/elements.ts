@@ -4,10 +4,9 @@ import type { Attributes } from "./tree.ts";
 
 const names = (list: string): readonly string[] => list.split(" ");
 
-/** Attributes of every element. html.ts adds a prefix to `id`. */
+/** html.ts adds a prefix to `id`. */
 const EVERYWHERE = names("id lang dir title");
 
-/** Further attributes by element. */
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: names("href name"),
   audio: names("src"),

@@ -1,7 +1,4 @@
-/**
- * Videos, sounds and posts that can be embedded, by the addresses that people copy. A text itself loads nothing from
- * there.
- */
+/** What can be embedded, by the addresses that people copy. A text itself loads nothing from there. */
 import type { Content, ContentOf, Element, Image } from "./tree.ts";
 
 /**
@@ -246,13 +243,9 @@ const elementOf = (name: string, value: string): Element => ({
   children: [{ type: "text", value }],
 });
 
-/** Elements that people put around a frame. */
 const AROUND: ReadonlySet<string> = new Set(["p", "div", "center", "figure"]);
 
-/**
- * Returns the card of an element that contains nothing else but a caption; else null. In HTML, bare addresses are no
- * links.
- */
+/** Returns the card of an element with nothing else but a caption; else null. In HTML, bare addresses are no links. */
 export function cardIn({ name, children }: Element): Card | null {
   if (!AROUND.has(name)) return null;
   const caption = children.find((child) => child.type === "element" && child.name === "figcaption");

@@ -1,6 +1,5 @@
 /** Writes plain text as Markdown, with only the backslashes that it needs. */
 
-/** Whether a text stands in a cell of a table, or in the brackets of a link or image. */
 export type Place = { readonly isCell: boolean; readonly isLabel: boolean };
 
 /** A bare address, in which a backslash would not be an escape. */
@@ -56,7 +55,6 @@ function escapedMarks(text: string, before: string, after: string, { isCell, isL
   });
 }
 
-/** Returns a line with a backslash before what would begin a block. */
 function escapedStart(written: string, isBehindLine: boolean): string {
   const line = written.replace(/^[ \t]+/, "");
   const [number] = /^\d{1,9}(?=[.)](?:\s|$))/.exec(line) ?? [];

@@ -1,7 +1,4 @@
-/**
- * What is used of highlight.js (`paths` in tsconfig.json). Its own types require those of browsers, which hide those
- * of Workers.
- */
+/** What is used of highlight.js (`paths` in tsconfig.json). Its own types need a browser's, which hide those of Workers. */
 export interface Emitter {
   addText(text: string): void;
   startScope(name: string): void;

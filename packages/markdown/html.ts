@@ -15,7 +15,6 @@ import { Notes } from "./notes.ts";
 import { isComment } from "./plain-text.ts";
 import type { Content, ContentOf, Root, TableRow } from "./tree.ts";
 
-/** The page around a text. */
 export type Page = {
   /** The level of the heading above the text. */
   readonly above: number;
@@ -252,7 +251,6 @@ class Writer {
     return `<sup><a${own} data-footnote-ref role="doc-noteref">${referred.number}</a></sup>`;
   }
 
-  /** Writes the footnotes in the order of the references to them. */
   #endnotes(): string {
     const bodies: string[] = [];
     // A footnote may refer to others, which follow then.

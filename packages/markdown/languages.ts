@@ -82,7 +82,6 @@ const LANGUAGES = {
   yaml,
 };
 
-/** Further names that people write. */
 const ALIASES = {
   bash: ["fish"],
   ini: ["conf", "dotenv", "env", "properties"],

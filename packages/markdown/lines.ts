@@ -3,7 +3,6 @@
 /** Returns where a place in a block's content is in the text. */
 export type Offsets = (at: number) => number;
 
-/** The lines of a text, from 0. */
 export class Lines {
   readonly #text: string;
   readonly #starts: number[];
@@ -48,8 +47,7 @@ export class Lines {
     const shifts: number[] = [];
     let [start, number] = [0, first];
     for (const line of content.split("\n")) {
-      // Indentation and marks of quotes and lists precede it. The parser may have replaced tabs in the indentation by
-      // spaces.
+      // Indentation and marks of quotes and lists precede it. Tabs in the indentation may have become spaces.
       const inLine = line.trim();
       const from = (this.#starts[number] ?? 0) + this.#line(number).lastIndexOf(inLine);
       starts.push(start);
@@ -60,7 +58,6 @@ export class Lines {
     return (at) => at + (shifts[below(starts, at + 1) - 1] ?? 0);
   }
 
-  /** Returns the offsets of the cells in a row of a table. */
   cells(number: number, contents: readonly string[]): Offsets[] {
     const row = this.#line(number);
     let from = 0;

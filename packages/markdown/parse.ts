@@ -1,4 +1,3 @@
-/** Makes the syntax tree of a Markdown text. */
 import { Lines, type Offsets } from "./lines.ts";
 import { spanOf, tokensOf, unescaped, type Token } from "./parser.ts";
 import { Stack, type Parent } from "./stack.ts";
@@ -34,7 +33,6 @@ type Reading = ReturnType<typeof tokensOf> & {
   readonly stack: Stack;
   /** Items whose paragraphs have no space around them. */
   readonly tight: Set<Parent>;
-  /** The alignment of columns in the current table. */
   align: (Align | null)[];
   /** The offsets of the cells that are left in the current row. */
   row: Offsets[];
@@ -103,7 +101,6 @@ const alignOf = (token: Token): Align | null =>
 
 const noteOf = ({ meta }: Token): string => (meta as { note: string }).note;
 
-/** Completes a node when it is closed. */
 function finished(node: Parent, { lines, tight }: Reading): void {
   if (node.type === "listItem") checked(node);
   if (node.type === "list") {
@@ -180,7 +177,6 @@ function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): Offse
   return lines.cells(map?.[0] ?? 0, contents);
 }
 
-/** Returns the offsets of a block's content. */
 function offsetsOf({ content, map }: Token, { row, lines }: Reading): Offsets {
   if (map === null) return row.shift() ?? (() => 0);
   const [line] = map;
@@ -256,7 +252,6 @@ function addressOf(token: Token, attribute: "href" | "src", source: string) {
 const labelIn = (source: string): string =>
   /\]\[((?:\\[\s\S]|[^\\[\]])+)\]$/.exec(source)?.[1] ?? source.replace(/^!?\[/, "").replace(/\](?:\[\])?$/, "");
 
-/** Returns the alt text of an image. */
 const altOf = (tokens: readonly Token[]): string =>
   tokens
     .map((token) => {

@@ -19,16 +19,12 @@ type Environment = {
 };
 export type References = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
 
-/**
- * Maximum characters of addresses and titles in all references, as in cmark: otherwise many references could multiply
- * a long definition.
- */
+/** Maximum characters of addresses and titles in all references, as in cmark: many may refer to a long definition. */
 const MOST_REFERRED = 1_000_000;
 
 /** The place of an inline token in the content of its block. `to` is the end of the whole construct. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** What the rules add to a token. */
 type Meta = { span?: Span; label?: string } | null;
 
 export const spanOf = ({ meta }: Token): Span | undefined => (meta as Meta)?.span;
@@ -54,7 +50,6 @@ export function tokensOf(text: string) {
 
 export const { normalizeReference, unescapeAll: unescaped } = md.utils;
 
-/** Returns an address with percent-encodings for characters that it may not have. */
 export const encodedAddress = (address: string): string => md.utils.lib.mdurl.encode(address);
 
 /** Returns an address without percent-encodings; unchanged if they are malformed. */
@@ -84,7 +79,6 @@ md.inline.ruler.at("strikethrough", strikethrough);
 md.inline.ruler2.at("strikethrough", closeStrikethrough);
 for (const name of ["newline", "escape", "link", "image", "footnote_ref", "autolink", "html_inline"]) measure(name);
 
-/** Makes a rule record where its construct begins and ends. */
 function measure(name: string): void {
   const index = md.inline.ruler.getRules("").length;
   md.inline.ruler.disable(name);
@@ -106,7 +100,6 @@ function measure(name: string): void {
   });
 }
 
-/** What begins with `<!` or `<?`, and its end. */
 const ENDS = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
@@ -114,7 +107,6 @@ const ENDS = [
   ["<?", "?>"],
 ] as const;
 
-/** Where each of these ends occurs last in a block. */
 const lastEnds = new WeakMap<StateInline, Map<string, number>>();
 
 /** Returns whether a comment or the like has no end. Each would be searched to the end of the block. */
@@ -172,7 +164,6 @@ function bareLink(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Returns inline tokens in which addresses without a scheme are links. */
 function linked(tokens: readonly Token[], TokenType: typeof Token): Token[] {
   const all: Token[] = [];
   let links = 0;

@@ -37,7 +37,6 @@ export function addressesIn(markdown: string): Place[] {
   return places.toSorted((a, b) => a.from - b.from);
 }
 
-/** Returns a text with other addresses in these places. */
 export function replaced(markdown: string, places: readonly Place[], addressOf: (place: Place) => string): string {
   let [text, at] = ["", 0];
   for (const place of places) {
@@ -75,10 +74,7 @@ const isLinkedPicture = ({ url, children }: ContentOf<"link">): boolean =>
   children.length > 0 &&
   children.every(({ type }) => type === "image");
 
-/**
- * Matches the address of a picture in HTML, up to the next picture only: unclosed ones would otherwise take quadratic
- * time.
- */
+/** Matches the address of a picture in HTML. It ends at the next picture, or unclosed ones would take quadratic time. */
 const TAG = /(<img\b(?:(?!<img\b)(?:"[^"]*"|'[^']*'|[^>"']))*?\ssrc\s*=\s*)(?:(["'])((?:(?!\2)[^>])*)|([^\s"'<>`]+))/gi;
 
 /** Matches the address in other HTML elements, up to 2,000 characters for the same reason. */
@@ -102,10 +98,7 @@ function rangeAfter(source: string, mark: string, address: string, alt: string):
   return [];
 }
 
-/**
- * Returns how many characters of the source are this address, with Markdown's escapes and references; null if it is
- * another one.
- */
+/** Returns how many characters of the source are this address, escapes included; null if it is another one. */
 function writtenLength(source: string, from: number, address: string): number | null {
   let at = from;
   for (let read = 0; read < address.length;) {

@@ -1,4 +1,3 @@
-/** The text of Markdown without its marks. */
 import { lowered, raised } from "../../src/lib/raised-signs.ts";
 import { isBlockElement } from "./elements.ts";
 import { cardIn, cardOf, type Card } from "./embeds.ts";
@@ -97,7 +96,6 @@ function writeItem([first, ...others]: readonly Content[], out: Lines): void {
   for (const node of others) writeAll(node.type === "list" ? node.children : [node], out);
 }
 
-/** Returns the title, address and caption of a card. */
 const linesOfCard = ({ title, link, caption }: Card): string =>
   [title, link.url, caption ? lineOf(caption) : ""].filter((line) => line !== "").join("\n");
 

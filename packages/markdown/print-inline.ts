@@ -21,7 +21,6 @@ export function printInlines(nodes: readonly Inline[], before: string, after: st
   return printed.join("");
 }
 
-/** Returns the first character of a node. */
 function firstOf(node: Inline, around: Around): string {
   switch (node.type) {
     case "text":
@@ -118,10 +117,7 @@ function printMark(
   return `${start}<${name}>${core}</${name}>${end}`;
 }
 
-/**
- * Splits Markdown into white space and line breaks at its start, the text, and those at its end. Signs of marks
- * cannot stand beside them.
- */
+/** Splits Markdown into spaces and line breaks before it, its text, and those after it. Marks cannot touch spaces. */
 export function trimmed(text: string, spaces = /\s/): [start: string, core: string, end: string] {
   const isSpace = (at: number): boolean => spaces.test(text.charAt(at));
   const isBreak = (at: number): boolean => text.charAt(at) === "\\" && text.charAt(at + 1) === "\n";
@@ -212,7 +208,6 @@ function isBalanced(url: string): boolean {
   return depth === 0;
 }
 
-/** Returns the start tag of an element. */
 export function tagOf(name: string, attributes: Attributes): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === "" && key !== "alt"
@@ -222,10 +217,7 @@ export function tagOf(name: string, attributes: Attributes): string {
   return `<${name}${written.join("")}>`;
 }
 
-/**
- * East Asian scripts and wide signs (Unicode, UAX #11), and halfwidth forms. Emphasis works beside them, unlike in
- * CommonMark 6.2.
- */
+/** East Asian scripts and wide or halfwidth signs (Unicode, UAX #11), beside which emphasis works here. */
 const EAST_ASIAN =
   /^[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe6f\uff01-\uffee\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]$/u;
 
@@ -233,13 +225,11 @@ const isSpace = (character: string): boolean => /^\s?$/u.test(character);
 const isPunctuation = (character: string): boolean => /^[\p{P}\p{S}]$/u.test(character);
 const isWord = (character: string): boolean => !isSpace(character) && !isPunctuation(character);
 
-/** Returns whether a sign could open a mark. */
 function canOpen(sign: string, before: string, inside: string): boolean {
   const next = Array.from(inside.slice(0, 2))[0] ?? "";
   return isFlanking(before, next) && (sign !== "_" || !isWord(before));
 }
 
-/** Returns whether a sign could close a mark. */
 function canClose(sign: string, inside: string, after: string): boolean {
   const last = Array.from(inside.slice(-2)).at(-1) ?? "";
   return isFlanking(after, last) && (sign !== "_" || !isWord(after));

@@ -1,9 +1,7 @@
-/** Prints the tree of a Markdown text as Markdown. */
 import { isBlockElement } from "./elements.ts";
 import { printAddress, printInlines, tagOf, trimmed, type Around, type Marks } from "./print-inline.ts";
 import { ALERTS, isInline, type Content, type ContentOf, type Inline, type TableRow } from "./tree.ts";
 
-/** The author's choices among several ways of writing. */
 export type Style = Marks & {
   readonly bullet: "-" | "*" | "+";
   readonly fence: "`" | "~";
@@ -27,7 +25,6 @@ export function print(blocks: readonly Content[], style: Style = STYLE, gap = "\
   return text;
 }
 
-/** Returns whether two blocks stay separate without an empty line. */
 function needsNoGap(before: Content, node: Content): boolean {
   if (before.type === "code" || before.type === "heading" || before.type === "thematicBreak") return true;
   if (before.type !== "paragraph") return false;

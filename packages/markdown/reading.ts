@@ -5,10 +5,7 @@ import { htmlOf, READERS, type Refused } from "./html.ts";
 import { parse } from "./parse.ts";
 import { nodesOf } from "./tree.ts";
 
-/**
- * Returns a text as safe HTML, below a heading of level 2. The service's own pictures (`origin`) are shown in smaller
- * sizes.
- */
+/** Returns a text as safe HTML, below a heading of level 2. Pictures from `origin` are shown in smaller sizes. */
 export const previewOf = (text: string, origin: string | null): string =>
   htmlOf(parse(text), { above: 2, prefix: "user-content-", console: { origin } }).html;
 

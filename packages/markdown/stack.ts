@@ -17,7 +17,6 @@ const FLOW: ReadonlySet<Parent["type"]> = new Set(["root", "blockquote", "listIt
 /** Maximum open nodes. Marks and elements below are left out, but not their content. */
 const MOST_OPEN = 150;
 
-/** Elements that mean the same as a mark of Markdown. */
 const MARKS: Readonly<Record<string, "strong" | "emphasis" | "delete">> = {
   b: "strong",
   strong: "strong",
@@ -55,7 +54,6 @@ const isOneOf = (names: readonly string[], node: Content | Root): boolean =>
 export class Stack {
   readonly #root: Root = { type: "root", children: [] };
   readonly #open: Open[] = [{ node: this.#root, within: {} }];
-  /** The place of the current HTML among blocks. */
   #place: Placed = {};
   /** The element whose end tag is skipped, because an address replaced it. */
   #frame = "";
@@ -68,7 +66,6 @@ export class Stack {
     return this.#top.node;
   }
 
-  /** Adds a node to the open one. */
   add(node: Content): void {
     const isWithinLine = isInline(node) && !(node.type === "element" && isBlockElement(node.name));
     if (isFrame(this.#top.node) && !isComment(node) && !isOneOf(Object.keys(PARENTS), node))
@@ -125,7 +122,6 @@ export class Stack {
     return node;
   }
 
-  /** Closes all nodes and returns the tree. */
   end(): Root {
     while (this.#open.length > 1) this.#pop();
     return this.#root;
@@ -140,7 +136,6 @@ export class Stack {
       while (this.#open.length > paragraph) this.#pop();
   }
 
-  /** Adds HTML, which need not be well formed. */
   html(html: string, place: Placed): void {
     (this.#root.html ??= []).push({ ...place, value: html });
     for (const piece of piecesOf(html)) this.#piece(piece, place);

@@ -19,7 +19,6 @@ export type Link = Placed & {
   url: string;
   title?: string | null;
   written?: Written;
-  /** The label of its definition, if it is a reference. */
   label?: string;
   children: Inline[];
 };
@@ -30,14 +29,12 @@ export type Image = Placed & {
   alt: string;
   written?: Written;
   label?: string;
-  /** Attributes of an element, such as `width`. */
   attributes?: Attributes;
 };
 export type FootnoteReference = Placed & { type: "footnoteReference"; label: string };
 /** HTML that is not allowed (elements.ts), which readers see as text, and comments, which they do not see. */
 export type Html = Placed & { type: "html"; value: string };
 
-/** Attributes in the order of the source, by lower-case name. */
 export type Attributes = Readonly<Record<string, string>>;
 /** An allowed HTML element (elements.ts). Without an end tag, it ends with its content. */
 export type Element = Placed & { type: "element"; name: string; attributes: Attributes; children: Content[] };
@@ -109,7 +106,6 @@ export type HtmlPiece = Placed & { readonly value: string };
 /** `html` has each piece of HTML once. */
 export type Root = { type: "root"; children: Block[]; html?: HtmlPiece[] };
 
-/** The kinds of callouts on GitHub. */
 export const ALERTS = ["note", "tip", "important", "warning", "caution"] as const;
 export type Alert = (typeof ALERTS)[number];
 
