@@ -225,33 +225,34 @@ function dayOf(milliseconds: number, timeZone: string): string {
   }
 }
 
-const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>> = {
-  posts_meta(value, { meta }) {
-    const row = postMeta.safeParse(value).data;
-    if (row !== undefined) meta.set(row.post_id, row);
-  },
-  tags(value, { tags }) {
-    const row = named.safeParse(value).data;
-    if (row !== undefined) tags.set(row.id, row.visibility === "internal" ? row.name.replace(/^#?/, "#") : row.name);
-  },
-  users(value, { users }) {
-    const row = named.safeParse(value).data;
-    if (row !== undefined) users.set(row.id, row.name);
-  },
-  posts_tags(value, { tagsOf }) {
-    const row = postTag.safeParse(value).data;
-    if (row !== undefined) place(tagsOf, row.post_id, { id: row.tag_id, place: row.sort_order ?? 0 });
-  },
-  posts_authors(value, { authorsOf }) {
-    const row = postAuthor.safeParse(value).data;
-    if (row !== undefined) place(authorsOf, row.post_id, { id: row.author_id, place: row.sort_order ?? 0 });
-  },
+type ReadRow = (value: unknown, tables: Tables) => void;
+
+/** Returns a function that reads the rows of a table. It skips malformed ones. */
+const rowReader =
+  <Row>(table: z.ZodType<Row>, read: (row: Row, tables: Tables) => void): ReadRow =>
+  (value, tables) => {
+    const { data, success } = table.safeParse(value);
+    if (success) read(data, tables);
+  };
+
+const READERS: Readonly<Record<string, ReadRow>> = {
+  posts_meta: rowReader(postMeta, (row, { meta }) => meta.set(row.post_id, row)),
+  tags: rowReader(named, ({ id, name, visibility }, { tags }) =>
+    tags.set(id, visibility === "internal" ? name.replace(/^#?/, "#") : name),
+  ),
+  users: rowReader(named, ({ id, name }, { users }) => users.set(id, name)),
+  posts_tags: rowReader(postTag, (row, { tagsOf }) => place(tagsOf, row, row.tag_id)),
+  posts_authors: rowReader(postAuthor, (row, { authorsOf }) => place(authorsOf, row, row.author_id)),
 };
 
 /** Maximum tags and authors that are kept of a post. An import takes fewer. */
 const MOST_PLACED = 100;
 
-function place(of: Map<string, Placed[]>, postId: string, placed: Placed): void {
-  const others = of.get(postId) ?? [];
-  if (others.length < MOST_PLACED) of.set(postId, [...others, placed]);
+function place(
+  byPost: Map<string, Placed[]>,
+  { post_id: postId, sort_order: order }: Pick<z.infer<typeof postTag>, "post_id" | "sort_order">,
+  id: string,
+): void {
+  const others = byPost.get(postId) ?? [];
+  if (others.length < MOST_PLACED) byPost.set(postId, [...others, { id, place: order ?? 0 }]);
 }

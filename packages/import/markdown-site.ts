@@ -20,17 +20,7 @@ export type Site = {
 
 const SERVED = [
   "",
-  "static/",
-  "public/",
-  "assets/",
-  "source/",
-  "src/",
-  "src/assets/",
-  "content/",
-  "src/content/",
-  "docs/",
-  "media/",
-  "app/",
+  ..."static/ public/ assets/ source/ src/ src/assets/ content/ src/content/ docs/ media/ app/".split(" "),
 ];
 
 /** `base` is the full path of the folder. Addresses may begin with its last folders. */

@@ -10,7 +10,7 @@ import { Remarks } from "./remarks.ts";
 import { contentsOf, folderOf, otherThanArticle, shownBy, siteConfigOf } from "./site-config.ts";
 import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
 
-/** All paths are relative to the folder, with `/`, and sorted. */
+/** `base` is the full path of the folder. The other paths are relative to it, with `/`, and sorted. */
 export type Listed = {
   readonly base: string;
   readonly files: readonly string[];

@@ -173,43 +173,32 @@ const details: Expand = (tag, body, _, within) => {
 
 const inner: Expand = (_, body) => inline(body.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n[ \t]*$/, ""));
 
+const forNames = (names: string, expand: Expand): Record<string, Expand> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, expand]));
+
 /** Tags that only have a meaning together with their body. */
 const PAIRS: Readonly<Record<string, Expand>> = {
-  highlight: code,
-  codeblock: code,
-  code,
-  raw: inner,
-  verbatim: inner,
-  rawhtml: inner,
-  "raw-html": inner,
+  ...forNames("highlight codeblock code", code),
+  ...forNames("raw verbatim rawhtml raw-html", inner),
   comment: () => inline(""),
-  blockquote: quote,
-  quote,
-  pullquote: quote,
+  ...forNames("blockquote quote pullquote", quote),
   details,
   mermaid: (_, body) => block(fenced(body, "mermaid")),
+  ...forNames("note notice alert callout admonition info tip warning hint caution danger important", note),
 };
-const NOTES = new Set("note notice alert callout admonition info tip warning hint caution danger important".split(" "));
 
 const SINGLES: Readonly<Record<string, Expand>> = {
-  ...Object.fromEntries(
-    ["figure", "img", "image", "picture", "asset_img", "respimage", "responsive-image", "postimage"].map((name) => [
-      name,
-      figure,
-    ]),
-  ),
-  ...Object.fromEntries(
-    ["youtube", "youtube-lite", "youtubeplayer", "youtube_embed", "yt", "lite-youtube"].map((name) => [
-      name,
-      card((id) => `https://www.youtube.com/watch?v=${id}`, "v", "video", "videoid", "code"),
-    ]),
+  ...forNames("figure img image picture asset_img respimage responsive-image postimage", figure),
+  ...forNames(
+    "youtube youtube-lite youtubeplayer youtube_embed yt lite-youtube",
+    card((id) => `https://www.youtube.com/watch?v=${id}`, "v", "video", "videoid", "code"),
   ),
   vimeo: card((id) => `https://vimeo.com/${id}`),
   gist: card(
     (id, { args }) =>
       `https://gist.github.com/${args.length > 1 && !/[/.]/.test(id) && !args[1]?.includes(".") ? `${id}/${args[1]}` : id}`,
   ),
-  ...Object.fromEntries(["tweet", "twitter", "twitter_simple", "x", "x_simple"].map((name) => [name, status])),
+  ...forNames("tweet twitter twitter_simple x x_simple", status),
   instagram: card((id) => `https://www.instagram.com/p/${id}/`),
   codepen: card(
     (id, { named, args }) => `https://codepen.io/${named.get("user") ?? args[1] ?? "anon"}/pen/${id}`,
@@ -223,14 +212,10 @@ const SINGLES: Readonly<Record<string, Expand>> = {
   bilibili: card((id) => `https://www.bilibili.com/video/${id}`),
   jsfiddle: card((id) => `https://jsfiddle.net/${id}/`),
   asciinema: card((id) => `https://asciinema.org/a/${id}`),
-  ref: reference,
-  relref: reference,
-  post_url: reference,
-  post_path: reference,
+  ...forNames("ref relref post_url post_path", reference),
   asset_path: (tag) => inline(encodeURI(tag.args[0] ?? "")),
   static: (tag) => inline(first(tag, "path")),
-  url_for: (tag) => inline(first(tag, "path").replace(/^(?!\/)/, "/")),
-  full_url_for: (tag) => inline(first(tag, "path").replace(/^(?!\/)/, "/")),
+  ...forNames("url_for full_url_for", (tag) => inline(first(tag, "path").replace(/^(?!\/)/, "/"))),
   post_link: linked(true),
   asset_link: linked(false),
   link: (tag, ...more) => {
@@ -243,10 +228,8 @@ const SINGLES: Readonly<Record<string, Expand>> = {
   kbd: (tag) => inline(`<kbd>${first(tag, "text").replaceAll("<", "&lt;")}</kbd>`),
 };
 
-const pairOf = ({ name, isPair, isEnd }: Tag): Expand | undefined => {
-  if (!isPair || isEnd) return undefined;
-  return Object.hasOwn(PAIRS, name) ? PAIRS[name] : NOTES.has(name) ? note : undefined;
-};
+const pairOf = ({ name, isPair, isEnd }: Tag): Expand | undefined =>
+  isPair && !isEnd && Object.hasOwn(PAIRS, name) ? PAIRS[name] : undefined;
 
 export const hasBody = (tag: Tag): boolean => pairOf(tag) !== undefined;
 
