@@ -42,19 +42,17 @@ export function withLinks(
     const path = known.has(address.replace(/#.*$/, "")) ? null : site.pathOn(address);
     if (path === null || path === "" || path.startsWith("#")) return null;
     const file = isOther(path) ? null : site.fileAt(page, path);
-    if (isPicture || (file !== null && isPictureName(file))) return pictureAt(file, address, path);
+    if (isPicture || (file !== null && isPictureName(file))) {
+      if (file !== null) shown.set(address, files(file));
+      // A full address of the old site may still work.
+      else if (!/^https?:/i.test(address)) losses.add("pictures", path);
+      return null;
+    }
     const anchor = /#[^#]*$/.exec(path)?.[0] ?? "";
     const found = site.pageAt(page, path);
     if (found !== null) return `/${found.slug}${anchor}`;
     // A slash is the front page, both here and there.
     if (path !== "/") losses.add(file === null || isOther(file) ? "links" : "files", path);
-    return null;
-  }
-
-  function pictureAt(file: string | null, address: string, path: string): null {
-    if (file !== null) shown.set(address, files(file));
-    // A full address of the old site may still work.
-    else if (!/^https?:/i.test(address)) losses.add("pictures", path);
     return null;
   }
 }

@@ -31,6 +31,8 @@ class Scan {
   readonly #references: References;
   readonly #depth: number;
   readonly #indented: readonly (readonly [number, number])[];
+  /** Expands the templates within another one. */
+  readonly #within = (text: string): string => withoutTemplates(text, this.#references, this.#depth + 1);
   /** What does not occur in the rest of the text, so that it is searched only once. */
   readonly #absent = new Set<string>();
 
@@ -126,8 +128,7 @@ class Scan {
     const body = hasBody(tag) ? this.#body(tag.name, token, to) : null;
     const end = body?.to ?? to;
     const inner = body === null ? null : this.#text.slice(to, body.at);
-    const within = (text: string) => withoutTemplates(text, this.#references, this.#depth + 1);
-    const text = expandedTag(tag, inner, this.#references, within);
+    const text = expandedTag(tag, inner, this.#references, this.#within);
     if (text === null) {
       if (!tag.isEnd) this.#references.losses.add("templates", tag.shown);
       return to;
@@ -234,7 +235,7 @@ class Scan {
     }
     const title =
       /^\s*\[(.*)\]/.exec(rest)?.[1] ?? /title="([^"]*)"/.exec(rest)?.[1] ?? rest.replace(/^\s*\{.*\}$/, "").trim();
-    const inner = withoutTemplates(this.#text.slice(end + 1, found.index), this.#references, this.#depth + 1);
+    const inner = this.#within(this.#text.slice(end + 1, found.index));
     return this.#put(at, found.index + found[0].length, alert(kind, title, inner));
   }
 
@@ -244,7 +245,7 @@ class Scan {
       /^([\w-]+)\][+-]?[ \t]*(.*)/.exec(this.#text.slice(at + token.length, at + token.length + 1000)) ?? [];
     if (whole === "") return at + token.length;
     const marks = token.slice(0, -2);
-    const shown = withoutTemplates(title.trim(), this.#references, this.#depth + 1);
+    const shown = this.#within(title.trim());
     const titled = shown === "" ? "" : `\n${marks}**${shown}**\n${marks.trimEnd()}`;
     const head = `${marks}${alert(kind, "", "").slice(2)}`;
     return this.#put(at, at + token.length + whole.length, head + titled);
@@ -253,8 +254,7 @@ class Scan {
   #element(at: number): number {
     // `Vec<T>` is a type.
     if (/[\w`]/.test(this.#text[at - 1] ?? "")) return at + 1;
-    const within = (text: string) => withoutTemplates(text, this.#references, this.#depth + 1);
-    const found = expandedElement(this.#text.slice(at, at + LONGEST_ELEMENT), this.#references, within);
+    const found = expandedElement(this.#text.slice(at, at + LONGEST_ELEMENT), this.#references, this.#within);
     if (found === null) return at + 1;
     const end = at + found.length;
     if (found.text === null) return end;

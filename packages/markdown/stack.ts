@@ -145,7 +145,9 @@ export class Stack {
     switch (piece.kind) {
       case "text": {
         const isBetween = piece.value.trim() === "" && (FLOW.has(this.#top.node.type) || piece.value.includes("\n"));
-        return isBetween && !this.#isIn("pre") ? undefined : this.add({ type: "text", value: piece.value });
+        return isBetween && !this.#open.some(({ tag }) => tag === "pre")
+          ? undefined
+          : this.add({ type: "text", value: piece.value });
       }
       case "open":
         if (this.#framed(piece, place)) return undefined;
@@ -211,10 +213,6 @@ export class Stack {
     if (this.#open[at]?.tag !== name) return;
     while (this.#open.length > at + 1) this.#pop();
     this.#pop(to);
-  }
-
-  #isIn(name: string): boolean {
-    return this.#open.some(({ tag }) => tag === name);
   }
 }
 
