@@ -103,7 +103,7 @@ export function parseYaml(text: string, what = "its front matter"): FrontMatter 
 function parsed(text: string, what: string): Document.Parsed {
   try {
     // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` would compare every key with every other, so
-    // `valueOf` looks for duplicates instead.
+    // this file looks for duplicates itself.
     const options = {
       schema: "failsafe",
       merge: false,

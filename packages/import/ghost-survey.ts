@@ -228,7 +228,7 @@ function dayOf(milliseconds: number, timeZone: string): string {
 type ReadRow = (value: unknown, tables: Tables) => void;
 
 /** Returns a function that reads the rows of a table. It skips malformed ones. */
-const rowReader =
+const makeRowReader =
   <Row>(table: z.ZodType<Row>, read: (row: Row, tables: Tables) => void): ReadRow =>
   (value, tables) => {
     const { data, success } = table.safeParse(value);
@@ -236,13 +236,13 @@ const rowReader =
   };
 
 const READERS: Readonly<Record<string, ReadRow>> = {
-  posts_meta: rowReader(postMeta, (row, { meta }) => meta.set(row.post_id, row)),
-  tags: rowReader(named, ({ id, name, visibility }, { tags }) =>
+  posts_meta: makeRowReader(postMeta, (row, { meta }) => meta.set(row.post_id, row)),
+  tags: makeRowReader(named, ({ id, name, visibility }, { tags }) =>
     tags.set(id, visibility === "internal" ? name.replace(/^#?/, "#") : name),
   ),
-  users: rowReader(named, ({ id, name }, { users }) => users.set(id, name)),
-  posts_tags: rowReader(postTag, (row, { tagsOf }) => place(tagsOf, row, row.tag_id)),
-  posts_authors: rowReader(postAuthor, (row, { authorsOf }) => place(authorsOf, row, row.author_id)),
+  users: makeRowReader(named, ({ id, name }, { users }) => users.set(id, name)),
+  posts_tags: makeRowReader(postTag, (row, { tagsOf }) => place(tagsOf, row, row.tag_id)),
+  posts_authors: makeRowReader(postAuthor, (row, { authorsOf }) => place(authorsOf, row, row.author_id)),
 };
 
 /** Maximum tags and authors that are kept of a post. An import takes fewer. */

@@ -17,8 +17,8 @@ import { visit } from "unist-util-visit";
 export type Change = (tree: Root) => void;
 
 /**
- * Converts HTML into Markdown that ends with a line break; "" if there is no content. `change` edits the tree before
- * the conversion. Adds a remark for what is left out. Throws `Unusable` as `treeFrom` and `boundTree` do.
+ * Converts HTML into Markdown that ends with a line break; "" if there is no content. `change` edits the tree before the
+ * conversion. Adds a remark for what is left out. Throws `Unusable` if the HTML is too large or nested too deeply.
  */
 export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
   const tree = treeFrom(html);
@@ -79,7 +79,7 @@ export function lineFrom(html: string): string {
   return lineIn(tree);
 }
 
-/** Returns `lineFrom` shortened to the length of a description, with a remark. Throws `Unusable`. */
+/** Returns the text of HTML, shortened to the length of a description with a remark. Throws `Unusable`. */
 export function descriptionFrom(html: string, remarks: Remarks): string {
   const line = lineFrom(html);
   if (line.length > LIMITS.description) remarks.add(`descriptions shortened to ${LIMITS.description} characters`);

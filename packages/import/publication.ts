@@ -9,7 +9,7 @@ import type { Remarks } from "./remarks.ts";
 import type { Wishes } from "./source.ts";
 
 export type Said = {
-  /** All fields. Those count that say who may see the article. */
+  /** All fields. Only those matter that concern who may see the article. */
   readonly fields: Iterable<readonly [name: string, value: string]>;
   readonly doubts: readonly string[];
   /** Whether public articles usually have no date in this source. */

@@ -104,8 +104,8 @@ export function coverFrom(url: string, remarks: Remarks, why: string): string {
 }
 
 /**
- * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if
- * the encoding is unknown or the bytes are not valid in it.
+ * Yields the text of a file in chunks. Its first bytes tell the encoding. Throws `Unusable` if that is unknown, or the bytes
+ * are not valid in it.
  */
 export async function* chunksOf(file: Bytes, encodingOf: (start: Uint8Array) => string): AsyncGenerator<string> {
   let decode: Decode | undefined;

@@ -16,7 +16,7 @@ export function withoutTemplates(markdown: string, references: References, depth
   return depth > MOST_NESTED ? markdown : new Scan(markdown, references, depth).run();
 }
 
-/** What may begin a template, or must be skipped. `indentedCode` finds indented code. */
+/** What may begin a template, or must be skipped. Indented code is found separately. */
 const TOKENS =
   /\\[^]|^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:`{3,}(?=[^`\n]*$)|~{3,})|`+|<!--|(?<!=)\{\{[<%]?|\{%|\{#(?=[\w-]+\}[ \t]*$)|\{:|\{\/\*|\{" "\}|\{(?=[A-Za-z_(])|!?\[\[|%%|^:{3,}(?=[ \t]*\w)|^(?:>[ \t]?)+\[!|^(?:import|export)\b|<\/?[A-Za-z]/gm;
 

@@ -45,7 +45,7 @@ function highlighted(code: string, language: string): string | null {
   return at === short.length ? html : null;
 }
 
-/** Cuts long words and spaces. `placeOf` turns places in `short`, in ascending order, into places in the code. */
+/** Cuts long words and spaces. Also returns a function from places in `short`, in ascending order, to those in `code`. */
 function shortened(code: string): { short: string; placeOf: (place: number) => number } {
   const cuts: { readonly at: number; readonly removed: number }[] = [];
   let removed = 0;
