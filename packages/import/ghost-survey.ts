@@ -142,7 +142,13 @@ export type Place = ImportedPost & {
 type Settings = { permalinks: string; timezone: string; isPrivate: boolean };
 
 export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
-  const tables = { meta: new Map(), tags: new Map(), users: new Map(), tagsOf: new Map(), authorsOf: new Map() };
+  const tables: Tables = {
+    meta: new Map(),
+    tags: new Map(),
+    users: new Map(),
+    tagsOf: new Map(),
+    authorsOf: new Map(),
+  };
   const settings = { permalinks: "", timezone: "UTC", isPrivate: false };
   const survey: Survey = { posts: new Map(), tables, site: new OldSite(), wishes, settings };
   const identify = identifier(wishes);

@@ -23,6 +23,7 @@ import type { Place } from "./old-paths.ts";
 import type { Site } from "./markdown-site.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
+import type { References } from "./references.ts";
 import { withoutTemplates } from "./templates.ts";
 
 export type Around = {
@@ -87,7 +88,7 @@ function redirectsOf({ slug, oldPaths }: Page): Pick<Article, "redirects"> {
 
 const isOwn = (asWritten: FrontMatter): boolean => FIELDS.every((field) => field === "content" || asWritten.has(field));
 
-function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses) {
+function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses): References {
   const { config } = site;
   return {
     losses,
@@ -98,13 +99,13 @@ function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses
     modules: new Map<string, string>(),
     anchors: new Map<string, string>(),
     unclosed: new Map<string, number>(),
-    article: (name: string) => {
+    article: (name) => {
       const found = site.pageNamed(page, name);
       if (found === null) return null;
       known.add(`/${found.slug}`);
       return { address: `/${found.slug}`, title: found.title };
     },
-    file: (name: string) => {
+    file: (name) => {
       const found = site.fileAt(page, name, true);
       return found === null ? null : encodeURI(`/${found}`);
     },
