@@ -1,24 +1,24 @@
-/** The loader for pages that are made for each visitor. */
+/** The loader for pages that are rendered on demand. */
 import { entryId, FIELDS, split, type CommonOptions, type Entry, type Loaded } from "./entries.ts";
 
-/** Which article: by the id of its entry, `{locale}/{slug}`. */
+/** Selects an article by the id of its entry, `{locale}/{slug}`. */
 export type ArticleFilter = { readonly id: string };
 
-/** Which articles: `getLiveCollection("blog", { tag: "walks", most: 10 })`. */
+/** Selects articles: `getLiveCollection("blog", { tag: "walks", most: 10 })`. */
 export type ListFilter = {
   readonly locale?: string;
   /** The slug of a tag. */
   readonly tag?: string;
   /** The slug of an author. */
   readonly author?: string;
-  /** How many at most; all by default. */
+  /** The most articles to load; all by default. */
   readonly most?: number;
 };
 
 /**
  * Loads articles when a page asks for them: `defineLiveCollection({ loader: edgepressLiveLoader({ client, blogId }) })`.
- * The client keeps what it has read, so an article that has not changed costs a short answer without a body. With
- * `published: true` the newest publications come first, otherwise what was created last.
+ * The client caches what it has read: an article that has not changed costs an answer without a body. With
+ * `published: true`, articles are ordered by publication, otherwise by creation, the newest first.
  */
 export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions) {
   return {
@@ -44,7 +44,7 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
         const article = await client.articles.get(slug, { blogId, locale, fields: FIELDS });
         return isAmong(common, article) ? entryOf(article) : undefined;
       } catch (error) {
-        // Astro shows its own error for an entry that there is not.
+        // Astro has its own error for an entry that does not exist.
         if (isNoEntry(error)) return undefined;
         return { error: asError(error) };
       }
@@ -52,19 +52,19 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
   };
 }
 
-/** Whether the options mean this article. The service narrows lists by them, but not the reading of one article. */
+/** Whether the options allow this article. The service applies them to lists, but not to a single article. */
 function isAmong({ published, locale }: Omit<CommonOptions, "client" | "blogId">, article: Loaded): boolean {
   if (published !== undefined && article.published !== published) return false;
   return isSameLocale(locale, article.locale);
 }
 
-/** Whether two locales are the same, or one is not said. Options may write one in another way (`EN-us`) than articles do. */
+/** Whether two locales are the same, or one is undefined. Options may spell one differently (`EN-us`). */
 function isSameLocale(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return true;
   return Intl.getCanonicalLocales(one)[0] === Intl.getCanonicalLocales(other)[0];
 }
 
-/** Whether there is no entry with an id: visitors ask for any path, and what cannot be a locale or a slug is refused. */
+/** Visitors ask for any path. The service refuses what cannot be a locale or slug, and such an entry does not exist. */
 function isNoEntry(error: unknown): boolean {
   const { code, errors = [] } = error as { readonly code?: unknown; readonly errors?: readonly { path: string }[] };
   const isRefused = errors.length > 0 && errors.every(({ path }) => path === "locale" || path === "idOrSlug");
@@ -88,7 +88,7 @@ function entryOf(article: Loaded): LiveEntry {
   };
 }
 
-/** Leaves out what is undefined. */
+/** Leaves out undefined members. */
 const given = <T extends object>(query: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as never;
 

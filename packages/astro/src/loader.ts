@@ -1,14 +1,14 @@
-/** The loader for sites that are built: it reads only what has changed since the last build. */
+/** The loader for static sites, which reads only what has changed since the last build. */
 import { entryId, FIELDS, split, type CommonOptions, type Loaded } from "./entries.ts";
 
 export type { Entry } from "./entries.ts";
 
 export type LoaderOptions = CommonOptions & {
-  /** Only articles with the tag of this slug. */
+  /** Only articles with this tag, by its slug. */
   readonly tag?: string | undefined;
 };
 
-/** The part of Astro's `LoaderContext` that is used here: so this package needs no Astro to be built and tested. */
+/** The used part of Astro's `LoaderContext`, so that this package can be built and tested without Astro. */
 type Context = {
   readonly store: {
     get(id: string): { readonly digest?: number | string } | undefined;
@@ -31,17 +31,17 @@ type StoredEntry = {
 
 type Heading = { depth: number; slug: string; text: string };
 
-/** What is remembered of a page of the list between two builds. */
+/** What a build remembers of a page of the list. */
 type KnownPage = { readonly etag: string; readonly next: string | null; readonly ids: readonly string[] };
 
 const PAGES = "edgepress-pages";
 
 /**
  * Loads the articles of a blog: `defineCollection({ loader: edgepressLoader({ client, blogId }) })`. An entry's id is
- * `{locale}/{slug}`, and `render(entry)` shows the HTML that the service has made, which is sanitized.
+ * `{locale}/{slug}`, and `render(entry)` shows the sanitized HTML of the service.
  *
- * A page of the list that is as it was is not sent again (its ETag is kept with Astro's cache), and an article that is
- * as it was keeps its entry (by a digest), so that Astro does not make its page again.
+ * A page of the list that has not changed is not sent again: its ETag is in Astro's cache. An article that has not
+ * changed keeps its entry, so that Astro does not render its page again.
  */
 export function edgepressLoader(options: LoaderOptions) {
   return {
@@ -55,12 +55,12 @@ export function edgepressLoader(options: LoaderOptions) {
       let changed = 0;
       for (let cursor: string | null = ""; cursor !== null;) {
         const before: KnownPage | undefined = known[cursor];
-        // Astro's cache may have been emptied in part: then the page is read as if it were new.
+        // If a part of Astro's cache is gone, the page is read as if it were new.
         const isWhole = before?.ids.every((id) => store.get(id) !== undefined) === true;
         const answer = await options.client.request<Loaded[] | undefined>({
           path: "/api/articles",
           query: { ...query, cursor: cursor === "" ? undefined : cursor },
-          // An ETag that fits nothing asks for the whole page, past the client's cache.
+          // An ETag that matches nothing asks for the whole page, past the client's cache.
           ifNoneMatch: isWhole ? before.etag : '"none"',
         });
         if (answer.value === undefined && before === undefined) throw new Error("The service sent no articles.");
@@ -81,7 +81,7 @@ export function edgepressLoader(options: LoaderOptions) {
   };
 }
 
-/** Stores an article, if it has changed; returns whether it has. */
+/** Stores an article if it has changed, and returns whether it has. */
 async function keep(context: Context, article: Loaded): Promise<boolean> {
   const { store } = context;
   const id = entryId(article);

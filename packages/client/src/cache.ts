@@ -1,6 +1,6 @@
-/** Where the client keeps what it has read, so that what has not changed is not sent again. */
+/** The client's cache of responses. What has not changed is not sent again. */
 
-/** A response, as it is kept. It is plain data: a cache may store it as JSON. */
+/** A stored response. It is plain data: a cache may store it as JSON. */
 export type CachedResponse = {
   readonly etag: string;
   /** The body, as JSON. */
@@ -10,15 +10,15 @@ export type CachedResponse = {
 };
 
 /**
- * A cache of responses. The client asks the service each time whether what is kept is still right, so a cache may forget
- * at any time but never makes an answer stale. Keys differ by credential.
+ * A cache of responses. The client revalidates with the service each time, so answers are never stale, and a cache may
+ * forget at any time. Keys differ by credential.
  */
 export type ResponseCache = {
   get(key: string): CachedResponse | undefined | Promise<CachedResponse | undefined>;
   set(key: string, response: CachedResponse): void | Promise<void>;
 };
 
-/** The default: in memory, and bounded. What has not been asked for the longest goes first. */
+/** The default cache: in memory and bounded, the least recently used response goes first. */
 export function memoryCache({ entries = 500, characters = 8_000_000 } = {}) {
   const kept = new Map<string, CachedResponse>();
   let held = 0;
@@ -30,7 +30,7 @@ export function memoryCache({ entries = 500, characters = 8_000_000 } = {}) {
     get(key: string): CachedResponse | undefined {
       const response = kept.get(key);
       if (response !== undefined) {
-        // A Map keeps its order: what was asked for just now is the last to go.
+        // A Map keeps the order of insertion: this one is now the last to go.
         kept.delete(key);
         kept.set(key, response);
       }

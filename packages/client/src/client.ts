@@ -1,4 +1,4 @@
-/** The client: reads, writes and previews of articles, blogs, tags and authors, and any other operation by its route. */
+/** The client: articles, previews, blogs, tags and authors, and any other operation by its route. */
 import type {
   Article,
   ArticleFields,
@@ -35,7 +35,7 @@ export type Client = ReturnType<typeof createClient>;
 /** The name of a field of articles. */
 export type ArticleField = keyof ArticleFields;
 
-/** An article with the fields that were asked for; with those of `Article` if none were. */
+/** An article with the requested fields, or with those of `Article` if none were requested. */
 export type Picked<F extends ArticleField> = [F] extends [never] ? Article : Required<Pick<ArticleFields, F>>;
 
 type WithFields<F extends ArticleField> = {
@@ -59,7 +59,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const valueOf = <T>({ value }: ApiAnswer<T>): T => value;
 
-/** `undefined`, where no types are checked, becomes the name of nothing: without `_id`, an update would create an article. */
+/** JavaScript may pass `undefined`. It becomes a text, because an update without `_id` would create an article. */
 const sent = (id: string | undefined): string => String(id);
 
 type Reading = {
@@ -68,27 +68,27 @@ type Reading = {
 };
 
 const blogsOf = (send: Send) => ({
-  /** The public details of a blog, by its identifier or its `vanityId`. */
+  /** The public details of a blog, by its identifier or `vanityId`. */
   get(blog: string, more?: CallOptions): Promise<PublicBlog> {
     return send("GET /blogs/{blogId}", { ...more, params: { blogId: blog } }).then(valueOf);
   },
 
   /**
-   * The published articles of a blog that contain all words of `q`, for its readers: at most 20, those with the words in
-   * their titles first. `passage` of each is HTML, safe to be shown: escaped text with `<mark>` around what was found.
+   * The published articles of a blog that contain all words of `q`: at most 20, matches in titles first. `passage` is
+   * HTML that is safe to show: escaped text with `<mark>` around the matches.
    *
-   * @param blog The identifier or the `vanityId` of the blog.
+   * @param blog The identifier or `vanityId` of the blog.
    */
   search(blog: string, query: BlogsSearchQuery, more?: CallOptions): Promise<FoundByReader[]> {
     return send("GET /blogs/{blogId}/search", { ...more, params: { blogId: blog }, query }).then(valueOf);
   },
 
   /**
-   * Asks for the mails of a blog, for the address of a reader. They get a mail, and are subscribed once they have pressed
-   * the button that it leads to. Nothing says whether the address is known already. Works in browsers, on any site.
+   * Subscribes a reader to the emails of a blog. They get an email and confirm on the page that it links to. The answer
+   * does not tell whether the address was known. Works in browsers, on any site.
    *
-   * @throws EdgepressError `invalid_request` if it is no address; `not_found` if the blog's site is off; `not_ready` if
-   * the service sends no mails.
+   * @throws EdgepressError `invalid_request` if it is no email address; `not_found` if the blog's site is off;
+   * `not_ready` if the service sends no emails.
    */
   subscribe(blog: string, reader: SubscriptionInput, more?: CallOptions): Promise<Subscription> {
     const input = { ...more, params: { blogId: blog }, body: reader, asReader: true };
@@ -98,19 +98,19 @@ const blogsOf = (send: Send) => ({
 
 const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
   /**
-   * The articles of a blog, newest first: what is published, with credentials drafts, too.
+   * The published articles of a blog, newest first; with credentials, also its drafts.
    *
-   * @param query `blogId` is the identifier or the `vanityId` of the blog.
+   * @param query `blogId` is the identifier or `vanityId` of the blog.
    */
   list: <const F extends ArticleField = never>(query: ArticlesListQuery & WithFields<F>, more?: CallOptions) =>
     read<Picked<F>>("GET /api/articles", { ...more, query }),
 
   /**
-   * An article by its identifier or its slug. Several blogs may use one slug, and translations share theirs: say
-   * `blogId` (or a `vanityId`) and `locale` with a slug.
+   * An article by its identifier or slug. Blogs and translations may share a slug: pass `blogId` (or a `vanityId`) and
+   * `locale` with it.
    *
-   * @throws EdgepressError `not_found`, also for a draft if there are no credentials; `movedTo` says where an article
-   * is that had this slug before.
+   * @throws EdgepressError `not_found`, also for a draft without credentials. `movedTo` is the article that had this
+   * slug before.
    */
   async get<const F extends ArticleField = never>(
     idOrSlug: string,
@@ -122,7 +122,7 @@ const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
     return send("GET /api/articles/{idOrSlug}", input).then(valueOf) as Promise<Picked<F>>;
   },
 
-  /** Articles that contain words, the most relevant first. Needs a key with `articles:read`. */
+  /** Articles that contain the words, the most relevant first. Needs a key with `articles:read`. */
   search: (query: ArticlesSearchQuery, more?: CallOptions) => read<FoundArticle>("GET /api/search", { ...more, query }),
 
   /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */
@@ -130,7 +130,7 @@ const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
     return send("POST /api/articles", { ...more, body: article }).then(valueOf);
   },
 
-  /** Changes the fields that are given, and leaves the others. With `ifMatch`, only the version that you have read. */
+  /** Changes the given fields only. With `ifMatch`, fails if there is a newer version than you have read. */
   update(articleId: string, changes: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
     return send("POST /api/articles", { ...more, body: { ...changes, _id: sent(articleId) } }).then(valueOf);
   },
@@ -142,7 +142,7 @@ const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
 });
 
 /**
- * Returns a client of a service. It sends nothing by itself.
+ * Returns a client of a service. It sends nothing before its first call.
  *
  * ```ts
  * const client = createClient({ url: "https://press.example.com" });
@@ -153,7 +153,7 @@ export function createClient(options: ClientOptions) {
   const send = createTransport(options);
   const untyped = send as <T>(route: string, input: object) => Promise<ApiAnswer<T>>;
 
-  /** The identifiers of blogs by their vanityIds, which are asked for once. */
+  /** The identifiers of blogs by vanityId, each of which is requested once. */
   const known = new Map<string, string>();
   async function withBlog(
     query: object & { readonly blogId?: string | undefined },
@@ -169,7 +169,7 @@ export function createClient(options: ClientOptions) {
   const read = <T>(route: string, { query = {}, ...more }: CallOptions & { readonly query?: object } = {}): List<T> =>
     listOf(async (cursor) => {
       const asked = await withBlog(query, more);
-      // What `skip` left out is behind the cursor already.
+      // The cursor is already past what `skip` leaves out.
       return untyped(route, { ...more, query: cursor === undefined ? asked : { ...asked, skip: undefined, cursor } });
     });
 
@@ -177,24 +177,24 @@ export function createClient(options: ClientOptions) {
   return {
     articles: articlesOf(send, { read, withBlog }),
     previews: {
-      /** Makes a link that shows an article, also a draft, to whoever has it. Its `token` is shown only now. */
+      /** Creates a link that shows an article or draft to everybody who has it. Only this answer has the `token`. */
       create(articleId: string, input: PreviewInput = {}, more?: WriteOptions): Promise<NewPreview> {
         const asked = { ...more, params: { articleId }, body: input };
         return send("POST /api/articles/{articleId}/previews", asked).then(valueOf);
       },
 
-      /** What a link shows at this moment: the article with the changes of its working copy. Needs no credentials. */
+      /** What a preview link shows now: the article with its unpublished changes. Needs no credentials. */
       get(token: string, more?: CallOptions): Promise<Article> {
         return untyped<Article>("GET /previews/{token}", { ...more, params: { token } }).then(valueOf);
       },
     },
     blogs,
     tags: {
-      /** The tags of a blog, the oldest first. Without credentials: those of published articles. */
+      /** The tags of a blog, oldest first; without credentials, those of published articles. */
       list: (query: TagsListQuery, more?: CallOptions) => read<Tag>("GET /api/tags", { ...more, query }),
     },
     authors: {
-      /** The authors of a blog, the oldest first. Without credentials: those of published articles. */
+      /** The authors of a blog, oldest first; without credentials, those of published articles. */
       list: (query: AuthorsListQuery, more?: CallOptions) => read<Author>("GET /api/authors", { ...more, query }),
     },
     /**
@@ -205,7 +205,7 @@ export function createClient(options: ClientOptions) {
      * ```
      */
     request: send,
-    /** Any list of the reference. `blogId` of the query may be a `vanityId`. */
+    /** Any list of the reference. `blogId` in the query may be a `vanityId`. */
     list: read as <R extends ListRoute>(route: R, ...input: Arguments<R, CallOptions>) => List<ItemOf<R>>,
   };
 }

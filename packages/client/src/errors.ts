@@ -1,19 +1,18 @@
-/** The one class of errors that this package throws. */
+/** The errors that this package throws. */
 import type { Problem } from "./api.ts";
 
 /**
- * Codes of this package, for what never reached the service or was not an answer of it:
+ * Codes of this package, for what did not come from the service:
  *
- * - `unreachable`: the connection failed, at each attempt;
- * - `timeout`: no answer in time;
- * - `invalid_answer`: the answer is not what the service sends, as of a proxy;
+ * - `unreachable`: the connection failed at each attempt;
+ * - `timeout`: there was no answer in time;
+ * - `invalid_answer`: somebody else answered, such as a proxy;
  * - `signature_invalid`, `timestamp_invalid`: see `verifyWebhook`.
  */
 export type ClientCode = "unreachable" | "timeout" | "invalid_answer" | "signature_invalid" | "timestamp_invalid";
 
 export type ErrorCode = Problem["code"] | ClientCode;
 
-/** What is known of an error beside its code. */
 export type ErrorDetails = {
   readonly status?: number | undefined;
   readonly errors?: Problem["errors"];
@@ -23,22 +22,22 @@ export type ErrorDetails = {
   readonly cause?: unknown;
 };
 
-/** A refusal of the service, or a failure on the way to it. Programs should go by `code`. */
+/** A refusal by the service, or a failure to reach it. Decide by its `code`. */
 export class EdgepressError extends Error {
   override readonly name = "EdgepressError";
-  /** Stable. Those of the service are explained on its page `/docs/errors`. */
+  /** Stable. The service explains its codes at `/docs/errors`. */
   readonly code: ErrorCode;
   /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
-  /** What is wrong with this request, for people to read. The same as `message`. */
+  /** What is wrong, for people. The same as `message`. */
   readonly detail: string;
-  /** The fields or parameters that are wrong; empty if it is not about fields. */
+  /** The fields or parameters that are wrong, if any. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
-  /** What to tell the operator of the service; null if there was no answer. */
+  /** Tell it to the operator of the service. Null if there was no answer. */
   readonly requestId: string | null;
-  /** Seconds until another attempt makes sense; null if the service does not say. */
+  /** Seconds until you may try again; null if the service does not say. */
   readonly retryAfter: number | null;
-  /** With `not_found`: where the article is that had this slug before; null if there is none. */
+  /** With `not_found`: the article that had this slug before; null if there is none. */
   readonly movedTo: Problem["movedTo"] | null;
 
   constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
@@ -53,7 +52,7 @@ export class EdgepressError extends Error {
   }
 }
 
-/** Returns a text as JSON; undefined if it is none. */
+/** Returns undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -62,7 +61,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Reads the error out of a response that is not a success, which is its `cause`. Rejects if its body breaks off. */
+/** Reads the error from a response, which becomes its `cause`. Rejects if the connection breaks. */
 export async function errorOf(response: Response): Promise<EdgepressError> {
   const details = {
     status: response.status,
@@ -73,7 +72,7 @@ export async function errorOf(response: Response): Promise<EdgepressError> {
   return problemOf(parsed(await response.text()), details);
 }
 
-/** Returns the error that a body describes. */
+/** Returns the error that a body describes; `invalid_answer` if it describes none. */
 export function problemOf(body: unknown, details: ErrorDetails): EdgepressError {
   const problem = body as Partial<Problem> | null | undefined;
   if (typeof problem?.code !== "string" || typeof problem.detail !== "string") {
@@ -82,7 +81,7 @@ export function problemOf(body: unknown, details: ErrorDetails): EdgepressError 
   return new EdgepressError(problem.code, problem.detail, { ...details, ...problem });
 }
 
-/** Returns the seconds of a Retry-After header, which is a number or a date. */
+/** Returns the seconds of a Retry-After header: a number or a date. */
 function secondsOf(value: string | null): number | null {
   const seconds = /^\d+$/.test(value ?? "") ? Number(value) : (Date.parse(value ?? "") - Date.now()) / 1000;
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);

@@ -1,4 +1,4 @@
-/** `@edgepress/client`: reads, writes and webhooks of Edgepress, typed. */
+/** `@edgepress/client`: the typed client of Edgepress. */
 export { createClient, type Client } from "./client.ts";
 export type {
   ArticleField,

@@ -1,25 +1,22 @@
-/** Lists: their items one after another, page by page, or all of them. */
+/** Lists that are read page by page. */
 import { EdgepressError } from "./errors.ts";
 import type { ApiAnswer } from "./transport.ts";
 
 export type Page<T> = {
   readonly items: T[];
-  /** Where the next page begins, to go on later (`cursor` of the query); null on the last page. */
+  /** The `cursor` of the next page, to continue later; null on the last page. */
   readonly next: string | null;
 };
 
-/**
- * A list, which is read while it is gone through: `for await (const item of list)`. Pages are fetched when they are
- * needed, so leaving the loop early reads no more.
- */
+/** A list that is read while you iterate: `for await (const item of list)`. Pages are fetched when they are needed. */
 export type List<T> = AsyncIterable<T> & {
-  /** Its pages, one after another. `limit` of the query is the size of a page, 100 at most. */
+  /** The pages, one after another. `limit` of the query is the size of a page, 100 at most. */
   pages(): AsyncGenerator<Page<T>, void>;
-  /** Its first `most` items; all by default. */
+  /** The first `most` items; all by default. */
   all(most?: number): Promise<T[]>;
 };
 
-/** Returns the list whose pages are read by `read`: the first one, and then that at a cursor. */
+/** Returns a list. `read` gets the cursor of a page; undefined for the first one. */
 export function listOf<T>(read: (cursor?: string) => Promise<ApiAnswer<T[]>>): List<T> {
   async function* pages(): AsyncGenerator<Page<T>, void> {
     for (let cursor: string | null | undefined; cursor !== null;) {

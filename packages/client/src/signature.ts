@@ -1,21 +1,20 @@
-/** Judges the signatures of webhooks (contract 11.6). The command-line client imports this, too. */
+/** Verifies the signatures of webhooks (contract 11.6). The command-line client imports this, too. */
 
-/** `wrong`: not signed with a secret. `stale`: signed with one, but at a time that is too far from now. */
+/** `wrong`: not signed with a secret. `stale`: signed, but too long ago or in the future. */
 export type Verdict = "genuine" | "wrong" | "stale";
 
-/** Seconds between the signature and now, if the caller names no other: so nobody can replay a recorded webhook later. */
+/** The default of seconds between the signature and now. Limits how long a recorded webhook can be replayed. */
 export const TOLERANCE_SECONDS = 300;
 
 type Signed = {
   /** The X-Service-Signature header; "" if there is none. */
   readonly header: string;
-  /** The raw bytes of the body. */
   readonly body: Uint8Array;
 };
 
 /**
- * Returns the verdict about a webhook. It is judged by its time only if it was signed with one of the secrets, so that
- * nobody else learns how the clocks differ. An empty secret, such as of a variable that is not set, signs nothing.
+ * Returns the verdict about a webhook. Its time counts only if the signature is right, so that nobody else learns how
+ * the clocks differ. An empty secret, as of a variable that is not set, verifies nothing.
  *
  * @param now Unix time in seconds.
  */

@@ -1,4 +1,4 @@
-/** Sends requests: credentials, the cache by ETag, retries, errors. */
+/** Sends requests, with credentials, cache, retries and errors. */
 import type { Operations } from "./api.ts";
 import { memoryCache, type CachedResponse, type ResponseCache } from "./cache.ts";
 import { EdgepressError, errorOf, parsed } from "./errors.ts";
@@ -6,45 +6,45 @@ import { EdgepressError, errorOf, parsed } from "./errors.ts";
 export type ClientOptions = {
   /** The address of the service, such as `https://press.example.com`. */
   readonly url: string;
-  /** An API key. Reads of what is published need none. Never put a key into a page that browsers load. */
+  /** An API key. Published articles need none. Never put a key into a page that browsers load. */
   readonly apiKey?: string | undefined;
-  /** An operator token, for webhook subscriptions and the like. Takes the place of `apiKey`. */
+  /** An operator token, for webhook subscriptions and the like. Used in place of `apiKey`. */
   readonly operatorToken?: string | undefined;
-  /** An access token of OAuth. Takes the place of `apiKey`. */
+  /** An OAuth access token. Used in place of `apiKey`. */
   readonly accessToken?: string | undefined;
-  /** Where responses are kept; in memory by default. `null` keeps none. */
+  /** Stores responses; in memory by default. `null` stores none. */
   readonly cache?: ResponseCache | null | undefined;
   /** Used in place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** How often a call is tried again after 429, 503 or a lost connection; 3 by default. */
+  /** How often a call is retried after 429, 503 or a lost connection; 3 by default. */
   readonly retries?: number | undefined;
-  /** If the service asks for a longer pause than this many seconds, the call fails at once; 30 by default. */
+  /** Seconds. If the service asks for a longer pause, the call fails at once; 30 by default. */
   readonly maxWaitSeconds?: number | undefined;
   /**
-   * Rules of your own, in place of both. Called for each call; what it returns gets each failure, and resolves when to
-   * try again or rejects.
+   * Your own rules for retries. Called for each call. The returned function gets each failure, and resolves when to try
+   * again, or rejects.
    */
   readonly retry?: (() => (error: EdgepressError) => Promise<void>) | undefined;
-  /** Milliseconds that an attempt may take; 30,000 by default. Generating an article takes longer. */
+  /** Milliseconds for each attempt; 30,000 by default. Generating an article takes longer. */
   readonly timeoutMs?: number | undefined;
 };
 
-/** What every call accepts. */
+/** Options of every call. */
 export type CallOptions = {
-  /** Ends the call, also a pause between two attempts. The call then rejects with the reason of the signal. */
+  /** Aborts the call, also during a pause. The call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes the place of `timeoutMs` of the client. */
+  /** Used in place of `timeoutMs` of the client. */
   readonly timeoutMs?: number | undefined;
 };
 
-/** What writes accept, too. */
+/** Options of writes. */
 export type WriteOptions = CallOptions & {
   /**
-   * The key by which the service knows a repetition. By default a new one for each call, which all its attempts share.
-   * Give one that you store to make a write safe to repeat after your program has crashed.
+   * The key by which the service recognizes a repeated write. By default, each call has a new one, which its attempts
+   * share. Store a key of your own to repeat a write safely after your program has crashed.
    */
   readonly idempotencyKey?: string | undefined;
-  /** The ETag of the version that you have read (`etagOf`). If there is a newer one: `precondition_failed`. */
+  /** The ETag of the version that you have read (`etagOf`). A newer version is refused with `precondition_failed`. */
   readonly ifMatch?: string | null | undefined;
 };
 
@@ -53,16 +53,16 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 export type ApiRequest = WriteOptions & {
   /** `GET` by default. */
   readonly method?: string | undefined;
-  /** The path from the root of the service. Names in it are percent-encoded already. */
+  /** The path from the root of the service, percent-encoded. */
   readonly path: string;
   readonly query?: Query | undefined;
-  /** Sent as JSON; a `Blob` as it is, for files. */
+  /** Sent as JSON; a `Blob` (a file) as it is. */
   readonly body?: object | undefined;
-  /** Sends neither credentials nor an `Idempotency-Key`: for writes that pages of other sites may send. */
+  /** Sends no credentials and no `Idempotency-Key`, for writes from any site. */
   readonly asReader?: boolean | undefined;
-  /** The ETag of a copy of your own. If it is still right, the answer has `value: undefined`. */
+  /** The ETag of your own copy. If it is still current, `value` is undefined. */
   readonly ifNoneMatch?: string | undefined;
-  /** Asks for something else than JSON, such as `text/event-stream`: there is no `value`, and `response` is not read. */
+  /** A type other than JSON, such as `text/event-stream`. There is no `value` then; read `response` yourself. */
   readonly accept?: string | undefined;
 };
 
@@ -71,7 +71,7 @@ export type ApiAnswer<T> = {
   readonly etag: string | null;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
-  /** The answer as it came; undefined if it was kept. */
+  /** The HTTP response; undefined if the answer came from the cache. */
   readonly response: Response | undefined;
 };
 
@@ -79,7 +79,7 @@ export type ApiAnswer<T> = {
 export type Route = keyof Operations;
 export type AnswerOf<R extends Route> = Operations[R]["answer"];
 
-/** What an operation takes: `params` in its path, `query` and `body`. What is undefined is not sent. */
+/** The input of an operation: `params` of its path, `query` and `body`. Undefined members are not sent. */
 export type InputOf<R extends Route> = { [M in keyof Operations[R] as Exclude<M, "answer">]: Loose<Operations[R][M]> };
 export type Loose<T> = T extends Blob ? T : { [K in keyof T]: {} extends Pick<T, K> ? T[K] | undefined : T[K] };
 type Optional<I, More> = {} extends I ? [input?: I & More] : [input: I & More];
@@ -97,10 +97,9 @@ type Sent = Omit<CachedResponse, "body"> & { readonly body: string | undefined; 
 
 const etags = new WeakMap<object, string>();
 
-/** Returns the ETag of something that the client has returned, for `ifMatch`; undefined if it has none. */
+/** Returns the ETag of a value that the client has returned, for `ifMatch`; undefined if it has none. */
 export const etagOf = (value: object): string | undefined => etags.get(value);
 
-/** Returns the function that sends a client's requests. */
 export function createTransport(options: ClientOptions): Send {
   const authorization = authorizationOf(options);
   const cache = options.cache === undefined ? memoryCache() : options.cache;
@@ -110,7 +109,7 @@ export function createTransport(options: ClientOptions): Send {
     const url = urlOf(options.url, request);
     const keeps = cache !== null && (request.method ?? "GET") === "GET" && request.ifNoneMatch === undefined;
     if (!keeps) return answerOf<T>(await attempts(options, request, { url, authorization }));
-    // A cache may be shared: what one credential has read must not be found by another.
+    // A cache may be shared, but one credential must not see what another has read.
     const key = `${await (scope ??= fingerprint(authorization))} ${url}`;
     const kept = await cache.get(key);
     const sent = kept === undefined ? request : { ...request, ifNoneMatch: kept.etag };
@@ -120,7 +119,7 @@ export function createTransport(options: ClientOptions): Send {
   };
 }
 
-/** Puts names into the path of a route. Throws `not_found` for a name that nothing can have. */
+/** Throws `not_found` for a parameter that cannot be the name of anything. */
 function requestOf(
   route: string,
   { params = {}, ...rest }: Partial<ApiRequest> & { readonly params?: Readonly<Record<string, string>> } = {},
@@ -128,14 +127,14 @@ function requestOf(
   const [method, template = ""] = route.split(" ");
   const path = template.replace(/\{(\w+)\}/g, (_, member: string) => {
     const name = String(params[member]);
-    // URL parsers take these as steps in the path, even percent-encoded: the request would go elsewhere.
+    // URL parsers resolve "." and "..", even percent-encoded: the request would go elsewhere.
     if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name);
     throw new EdgepressError("not_found", `Nothing is named "${name}".`, { status: 404 });
   });
   return { ...rest, method, path };
 }
 
-/** Parses a response anew each time, so that nobody changes what others get from the cache. */
+/** Parses the body for each answer, so that callers share no objects through the cache. */
 function answerOf<T>(kept: Sent | CachedResponse | undefined): ApiAnswer<T> {
   const { etag, body, next = null, response }: Partial<Sent> = kept ?? {};
   const value = (body === undefined ? body : parsed(body)) as T;
@@ -148,7 +147,7 @@ const JSON_TYPE = "application/json";
 
 type Sending = { readonly url: string; readonly authorization: string | null };
 
-/** Sends a request until it succeeds or nothing speaks for another attempt. Returns undefined for a 304. */
+/** Sends a request until it succeeds or a retry is pointless. Returns undefined for a 304. */
 async function attempts(
   options: ClientOptions,
   request: ApiRequest,
@@ -174,7 +173,7 @@ async function attempts(
   }
 }
 
-/** Sends a request once. Returns failures, which may be worth another attempt. Throws the reason of the caller's signal. */
+/** Sends a request once. Returns a failure, which may be retried; throws only the reason of the caller's signal. */
 async function attempt(
   options: ClientOptions,
   { signal, accept, timeoutMs = options.timeoutMs ?? 30_000 }: ApiRequest,
@@ -192,7 +191,7 @@ async function attempt(
     return {
       response,
       etag: headers.get("ETag") ?? "",
-      // Only the cursor is used, so that the credentials go to no other address.
+      // Only the cursor is used, so that credentials go to no other address.
       next: link === undefined ? null : (new URLSearchParams(link.split("?")[1]).get("cursor") ?? ""),
       body: accept ? undefined : await response.text(),
     };
@@ -203,7 +202,7 @@ async function attempt(
   }
 }
 
-/** Returns what waits until the next attempt of a call, or throws the failure if there is to be none. */
+/** Returns a function that waits until the next attempt of a call, or throws the failure if a retry is pointless. */
 function retries({ retries = 3, maxWaitSeconds = 30 }: ClientOptions, signal: AbortSignal | undefined) {
   let tried = 0;
   return async (error: EdgepressError): Promise<void> => {
@@ -211,9 +210,9 @@ function retries({ retries = 3, maxWaitSeconds = 30 }: ClientOptions, signal: Ab
     const grows = 0.25 * 2 ** tried;
     if (tried++ >= retries || code === "timeout") throw error;
     if (code !== "unreachable") {
-      // `idempotency_in_progress`: an earlier attempt of the same call is still running, whose answer was lost on the way.
+      // `idempotency_in_progress`: an earlier attempt of this call is still running, and its answer was lost.
       if (status !== 429 && status !== 503 && code !== "idempotency_in_progress") throw error;
-      // Without Retry-After, the service means that it will not be better soon. Proxies leave it out.
+      // Without Retry-After, the service does not expect to recover soon. Proxies always leave it out.
       if (retryAfter === null && code !== "invalid_answer") throw error;
     }
     if (Number(retryAfter) > maxWaitSeconds) throw error;
@@ -221,7 +220,7 @@ function retries({ retries = 3, maxWaitSeconds = 30 }: ClientOptions, signal: Ab
   };
 }
 
-/** Waits, until the signal aborts at most: the next attempt then throws its reason. */
+/** Also resolves when the signal aborts: the next attempt then throws its reason. */
 function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
@@ -240,7 +239,7 @@ function authorizationOf({ operatorToken, accessToken, apiKey }: ClientOptions):
   return apiKey === undefined ? null : `Basic ${btoa(`${apiKey}:`)}`;
 }
 
-/** Returns a name for a credential that does not tell it. */
+/** Returns a name for a credential that does not reveal it. */
 async function fingerprint(authorization: string | null): Promise<string> {
   if (authorization === null) return "anonymous";
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorization));

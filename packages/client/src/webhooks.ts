@@ -1,21 +1,21 @@
-/** Checks that a webhook came from the service. */
+/** Verifies that a webhook came from the service. */
 import type { WebhookEvent } from "./api.ts";
 import { EdgepressError } from "./errors.ts";
 import { judge, TOLERANCE_SECONDS } from "./signature.ts";
 
 export type VerifyOptions = {
-  /** How many seconds the clocks and the way may differ; 300 by default. Older requests may be repeated by others. */
+  /** Seconds that a webhook may be old; 300 by default. Others may have recorded and repeated an older one. */
   readonly toleranceSeconds?: number | undefined;
 };
 
 /**
- * Returns the event that a webhook brings, after checking its signature and its age. Reads the body of the request, so
- * nobody else may have read it.
+ * Returns the event of a webhook after it has verified the signature and the age. Reads the body of the request, which
+ * must not have been read before.
  *
- * @param request As your server got it: anything with `headers` and `arrayBuffer()`, such as a `Request`.
- * @param secret The secret of the subscription (`whsec_…`), or several of them while you replace one.
- * @throws EdgepressError `signature_invalid` if nobody who knows the secret sent it; `timestamp_invalid` if it is too
- * old, or from the future. Answer both with 400.
+ * @param request As your server got it: a `Request`, or another object with `headers` and `arrayBuffer()`.
+ * @param secret The signing secret of the subscription (`whsec_…`), or several while you replace one.
+ * @throws EdgepressError `signature_invalid` if it is not signed with the secret; `timestamp_invalid` if it is too old,
+ * or from the future. Answer both with 400.
  */
 export async function verifyWebhook(
   request: Pick<Request, "headers" | "arrayBuffer">,
