@@ -1,4 +1,4 @@
-/** What an import does with `blog.yaml`: the settings, the tags and the authors of the blog. */
+/** Imports `blog.yaml`: the settings, the tags and the authors of the blog. */
 import type { Client } from "../client.ts";
 import type { Context } from "../context.ts";
 import { counted } from "../commands/shared.ts";
@@ -18,7 +18,7 @@ type Options = {
   readonly dryRun?: boolean;
 };
 
-/** Returns what a folder's blog.yaml says, or `Unusable` if it cannot be used, or null if there is none to apply. */
+/** Returns what blog.yaml says, `Unusable` if it cannot be used, or null if there is none to apply. */
 export async function blogFileIn(folder: string | null, options: Options): Promise<BlogFile | Unusable | null> {
   if (folder === null || options.settings === false) return null;
   return readSettings(folder).catch((error: unknown) => {
@@ -37,9 +37,9 @@ export type Into = {
 };
 
 /**
- * Applies blog.yaml to the blog, or only says so in a dry run. A file that cannot be used is told in any case. Settings
- * go to a blog without articles, or to any with `--settings`. Tags and authors that are missing are always created; those
- * that differ are brought up to date where the settings are, or with `--update-existing`.
+ * Applies blog.yaml to the blog, or only says so in a dry run. Settings are applied to a blog without articles, or with
+ * `--settings`. Missing tags and authors are always created. Those that differ are updated if the settings are applied,
+ * or with `--update-existing`.
  */
 export async function applyBlogFile(into: Into, file: BlogFile | Unusable, account: Account): Promise<void> {
   const { context, client, blogId, service, pace, options } = into;
@@ -85,8 +85,8 @@ function tellTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): vo
 }
 
 /**
- * Returns the error for what blog.yaml says and could not be applied: all of a file that cannot be used, tags and authors,
- * or settings that were asked for (`--settings`); null if there is none.
+ * Returns the error for what could not be applied: a file that cannot be used, tags and authors, or settings with
+ * `--settings`.
  */
 export function unapplied(
   { settings, terms }: Account,

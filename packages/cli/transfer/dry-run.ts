@@ -1,12 +1,12 @@
-/** The service for `import --dry-run`: it reads from the real service, and keeps writes in memory. */
+/** The service for `import --dry-run`: reads from the real one, and keeps writes in memory. */
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { placeOf } from "../../../src/domain/slug.ts";
 import { CliError, exitOf } from "../failure.ts";
 import type { Manner, Service, Version } from "./service.ts";
 
 /**
- * Returns a service that writes nothing and refuses what the real service would refuse. `locales` are the locales of
- * the blog. It reads all names first. After that, a new article needs no request, and a changed one needs one.
+ * Returns a service that refuses what the real one would refuse. `locales` are those of the blog. It reads all names
+ * first; then a new article needs no request, and a changed one needs one.
  */
 export async function tryingService(service: Service, locales: readonly string[]): Promise<Service> {
   const ids = new Map<string, string>();
@@ -32,7 +32,7 @@ export async function tryingService(service: Service, locales: readonly string[]
       const id = existing?.article._id ?? `new ${written.size}`;
       const owner = ids.get(placeOf(article)) ?? id;
       if (owner !== id) throw refusal("slug_taken", 409, "Another article has this slug and locale.");
-      // Only a published article adds its locale to the locales of the blog.
+      // Only a published article adds its locale to the blog.
       const was = existing?.article;
       const appears = article.published && !(was?.published === true && was.locale === article.locale);
       if (appears && !known.has(article.locale) && known.size >= LIMITS.locales) {
@@ -55,10 +55,7 @@ export async function tryingService(service: Service, locales: readonly string[]
   };
 }
 
-/**
- * Returns a tag without its weak mark, which caches that compress responses add, and without what changes in an article
- * without a new version. The service ignores both.
- */
+/** Leaves out what the service ignores: the weak mark of compressing caches, and what changes without a new version. */
 const strong = (etag: string): string => etag.replace(/^W\//, "").replace(/~[^"]*"$/, '"');
 
 const refusal = (code: string, status: number, message: string): CliError =>

@@ -42,7 +42,7 @@ export async function exportBlog(context: Context, folder: string, options: Expo
       }
     }
     await exportArticles(articles(), target, { full, signal, counts, onEach: () => progress.advance() });
-    // An export of only some articles cannot tell which files belong to no article.
+    // If it exports only some articles, it cannot tell which files belong to none.
     const isAll = published === undefined && options.locale === undefined;
     tell(context, folder, counts, { strangers: isAll ? await target.strangers() : 0, others: old.others });
   } catch (error) {
@@ -89,7 +89,7 @@ async function oldAddressesOf(client: Client, blogId: string): Promise<OldAddres
   for await (const { slug, locale, to } of client.list("GET /api/blogs/{blogId}/movedslugs", input)) {
     leads.set(DEFAULT_ARTICLE_PATH.replace("{locale}", locale).replace("{slug}", slug), to.articleId);
   }
-  // A redirect comes before a former slug.
+  // Second, because a redirect takes precedence over a former slug.
   for await (const { from, articleId } of client.list("GET /api/blogs/{blogId}/redirects", input)) {
     leads.set(from, articleId);
   }

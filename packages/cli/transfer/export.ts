@@ -12,8 +12,8 @@ import type { StoredArticle } from "./service.ts";
 type Target = Awaited<ReturnType<typeof openTarget>>;
 
 /**
- * Opens the folder of an export and creates it if it does not exist. Writes never leave the folder, not even through
- * symbolic links. Throws the system's error if the folder cannot be created or read.
+ * Opens or creates the folder of an export. Writes never leave it, not even through symbolic links. Throws the system's
+ * error if it cannot be created or read.
  */
 export async function openTarget(given: string, force: boolean) {
   await makeFolder(given);
@@ -21,7 +21,7 @@ export async function openTarget(given: string, force: boolean) {
   await removeLeftovers(folder);
   const names = new Set<string>();
   return {
-    /** Writes a file if there is none. An existing file that is different is `kept`, or overwritten with `force`. */
+    /** An existing file that is different is `kept`, or overwritten with `force`. */
     async write(name: string, text: string): Promise<"written" | "unchanged" | "kept"> {
       names.add(name);
       if (path.basename(name) !== name || name.startsWith(".")) throw new Unusable(`${name} is not a valid file name`);
@@ -33,7 +33,7 @@ export async function openTarget(given: string, force: boolean) {
       await replace(folder, file, bytes);
       return "written";
     },
-    /** Returns the number of Markdown files in the folder that this export has not written. */
+    /** Returns the number of Markdown files that this export has not written. */
     async strangers(): Promise<number> {
       const there = await readdir(folder);
       return there.filter((name) => isMarkdownName(name) && !names.has(name.normalize("NFC"))).length;
@@ -41,10 +41,7 @@ export async function openTarget(given: string, force: boolean) {
   };
 }
 
-/**
- * Creates a folder and its parents. Node's own `mkdir` with `recursive` never ends on a file system that allows no
- * folders, such as /proc.
- */
+/** Node's `mkdir` with `recursive` never ends on a file system that allows no folders, such as /proc. */
 async function makeFolder(folder: string): Promise<void> {
   const isThere = await stat(folder).then(
     () => true,
@@ -54,15 +51,12 @@ async function makeFolder(folder: string): Promise<void> {
   if (isThere) return;
   if (parent !== folder) await makeFolder(parent);
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // Another export may have created it just now.
+    // Another export may have created it.
     if (error.code !== "EEXIST") throw error;
   });
 }
 
-/**
- * Returns the bytes of a file if its size is `size`, null if there is no file, else `DIFFERENT`. Does not follow
- * symbolic links. Throws `Unusable` if it is a folder.
- */
+/** Returns the bytes of a file of this size, null if there is none, else `DIFFERENT`. Throws `Unusable` for a folder. */
 async function contentOf(file: string, size: number): Promise<Buffer | null> {
   const about = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
@@ -79,15 +73,12 @@ async function contentOf(file: string, size: number): Promise<Buffer | null> {
   }
 }
 
-/** Stands for the bytes of any other file: no export writes this text. */
+/** Stands for any other file: no export writes this text. */
 const DIFFERENT = Buffer.from("different");
 
 const TEMPORARY = /^\.edgepress-(\d+)\.tmp$/;
 
-/**
- * Writes a temporary file and renames it, so that readers see either the old file or the complete new one. A symbolic
- * link is replaced, not followed.
- */
+/** Renames a temporary file, so that readers see the old file or the complete new one. Replaces a symbolic link. */
 async function replace(folder: string, file: string, bytes: Buffer): Promise<void> {
   const temporary = path.join(folder, `.edgepress-${process.pid}.tmp`);
   const handle = await open(temporary, "wx", 0o644);
@@ -100,7 +91,7 @@ async function replace(folder: string, file: string, bytes: Buffer): Promise<voi
   }
 }
 
-/** Deletes the temporary files of exports that were killed. Keeps those of processes that are running. */
+/** Deletes the temporary files of exports that no longer run. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, pid] = TEMPORARY.exec(name) ?? [];
@@ -111,10 +102,7 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 export type ExportCounts = { written: number; unchanged: number; readonly kept: string[] };
 
-/**
- * Writes articles as they arrive and counts the outcomes. `full` adds the fields that an import cannot set. Throws
- * `CliError` `interrupted` before the next article when `signal` is aborted.
- */
+/** `full` adds the fields that an import cannot set. Throws `CliError` `interrupted` when `signal` is aborted. */
 export async function exportArticles(
   articles: AsyncIterable<StoredArticle>,
   target: Target,
@@ -135,16 +123,15 @@ export async function exportFile(target: Target, name: string, text: string, cou
   else counts[outcome]++;
 }
 
-/** Maximum UTF-8 bytes of the slug in a name. File systems allow 255 bytes, including the locale and the extension. */
+/** UTF-8 bytes of the slug. File systems allow 255, including the locale and the extension. */
 const MOST_BYTES = 180;
 
-/** Matches the names that Windows reserves for devices, with any extension. */
+/** Windows reserves these names for devices, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Returns the name of an article's file, `slug.locale.md`. Some slugs are not valid and unique names on every system:
- * too long, a device, or with a letter that some systems treat as another one. They are replaced by a shortened slug,
- * `~` and a hash. No slug contains `~`, so these names do not collide with slugs.
+ * Returns the name of an article's file, `slug.locale.md`. A slug that is no valid and unique name on every system
+ * becomes a shortened slug, `~` and a hash. No slug contains `~`.
  */
 export function fileNameOf({ slug, locale }: { readonly slug: string; readonly locale: string }): string {
   const tag = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(locale) ? locale : hashed(locale);
@@ -156,7 +143,7 @@ function isSafe(slug: string): boolean {
   return fits && !DEVICES.test(slug) && folded(slug) === slug;
 }
 
-/** Returns the name that file systems compare if they ignore case, character width or Unicode composition. */
+/** What file systems compare that ignore case, character width or Unicode composition. */
 const folded = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
 
 function hashed(name: string): string {

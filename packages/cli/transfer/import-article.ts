@@ -1,11 +1,11 @@
-/** Writes one article of an import to the service exactly once, even if an earlier attempt or its response was lost. */
+/** Writes an article of an import exactly once, even if an earlier attempt or its response was lost. */
 import { randomUUID } from "node:crypto";
 import { CliError } from "../failure.ts";
 import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "../../import/article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
 import type { Manner, Service, Version } from "./service.ts";
 
-/** `unchanged`: the journal says that it is done. `present`: the service has the same article, but not the journal. */
+/** `unchanged`: done by the journal. `present`: the service has the same article, but the journal does not. */
 export type Outcome = "created" | "updated" | "unchanged" | "present";
 
 export type Destination = {
@@ -19,12 +19,12 @@ export type Destination = {
 type Task = Destination & { readonly entry: string; readonly article: Article };
 type Written = { readonly outcome: Outcome; readonly found: Version };
 
-/** Attempts of a write that is refused because of another article, if that article cannot be found afterwards. */
+/** Attempts of a write that is refused because of another article, which then cannot be found. */
 const TRIES = 3;
 
 /**
- * Creates or updates the article of an entry and records it in the journal. Throws `Unusable` if the service has a
- * different article in its place, `SlugTaken` if that article belongs to another entry, `CliError` for other refusals.
+ * Creates or updates the article of an entry. Throws `Unusable` if the service has a different article in its place,
+ * `SlugTaken` if that article belongs to another entry, `CliError` for other refusals.
  */
 export async function importArticle(into: Destination, entry: string, article: Article): Promise<Outcome> {
   const { journal } = into;
@@ -44,23 +44,22 @@ export async function importArticle(into: Destination, entry: string, article: A
   }
 }
 
-/** Schedules an article that its source publishes later, and ends the schedule that this import set if it no longer does. */
+/** Schedules the article as its source does, and ends a schedule that an earlier run has set if the source has none. */
 async function keepSchedule({ service, article }: Task, known: Done | undefined, { article: { _id } }: Version) {
   if (article.scheduledTime !== undefined) await service.schedule(_id, article.scheduledTime);
   else if (wasScheduled(known?.print) && !article.published) await service.schedule(_id, null);
 }
 
-/** The codes of refusals that mean that the service has written nothing. */
+/** Codes that mean that nothing was written. */
 const REFUSALS = new Set(["invalid_request", "immutable_field", "body_too_large"]);
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof Unusable || (error instanceof CliError && REFUSALS.has(error.code));
 
 /**
- * Creates the article of an entry. The Idempotency-Key is derived from the entry and its content, so that a later
- * import does not repeat a creation whose response was lost. `after` is the id of a deleted article that this one
- * replaces, so that the key differs from the key of that creation. A replayed response may be out of date: the next
- * attempt then has a random key.
+ * Creates the article of an entry. The Idempotency-Key follows from the entry and its content, so that a later run does
+ * not repeat a creation whose response was lost. `after` is the id of a deleted article that this one replaces, so that
+ * the key differs. A replayed response may be out of date, so the next attempt has a random key.
  */
 async function create(task: Task, after = ""): Promise<Written> {
   const { service, article, entry } = task;
@@ -68,8 +67,7 @@ async function create(task: Task, after = ""): Promise<Written> {
     const key = keyOf(task, [entry, fingerprint(article), after, tried === 0 ? "0" : randomUUID()]);
     const made = await attempt(service, article, { key });
     if ("found" in made && !made.found.replayed) return { outcome: "created", found: made.found };
-    // The creation was refused or replayed. A replayed article may have been changed, moved or deleted meanwhile. Look
-    // which article has the slug and locale at present.
+    // It was refused or replayed. What was replayed may have been changed, moved or deleted, so look who has the slug.
     const existing = await namesake(task);
     if (existing !== null) {
       const owner = ownerOf(task, existing);
@@ -80,7 +78,7 @@ async function create(task: Task, after = ""): Promise<Written> {
   }
 }
 
-/** Updates the article of an entry, but only the version that this import wrote: somebody may have edited it. */
+/** Updates only the version that this import wrote: somebody may have edited the article. */
 async function update(task: Task, { id, etag }: Done): Promise<Written> {
   const made = await writeOver(task, { id, etag });
   if ("found" in made) return { outcome: "updated", found: made.found };
@@ -90,9 +88,8 @@ async function update(task: Task, { id, etag }: Done): Promise<Written> {
 }
 
 /**
- * Handles an article that already exists in the place of the entry's article. If it is the same, it counts as
- * `present`. If it differs, this overwrites it if `overwrite` is true, and else throws `Unusable` with the reason
- * `why`.
+ * Handles an article that exists in the place of the entry's article: `present` if it is the same, else overwritten if
+ * `overwrite` is true. Throws `Unusable` with the reason `why` otherwise.
  */
 async function settle(task: Task, existing: Version, why: string): Promise<Written> {
   if (isSame(existing.article, task.article)) return { outcome: "present", found: existing };
@@ -103,31 +100,27 @@ async function settle(task: Task, existing: Version, why: string): Promise<Writt
 }
 
 /**
- * Overwrites a version of an article. The ETag makes sure that this happens only once, so the Idempotency-Key is
- * random: with a key derived from the content, the service would replay a refusal for a day, even after its cause is
- * gone. Throws `SlugTaken` if another article has the slug and locale.
+ * Overwrites a version of an article. The ETag makes sure that this happens once, so the Idempotency-Key can be random.
+ * A derived key would replay a refusal for a day, even after its cause is gone. Throws `SlugTaken`.
  */
 async function writeOver(task: Task, version: { readonly id: string; readonly etag: string }): Promise<Attempted> {
   for (let tried = 1; ; tried++) {
     const made = await attempt(task.service, task.article, version);
     if ("found" in made || made.refused !== "slug_taken") return made;
-    // The other article may have been deleted or given another slug just now. Then try again.
+    // If the other article has just been deleted or renamed, try again.
     const other = await namesake(task);
     if (other !== null && other.article._id !== version.id) throw new SlugTaken(ownerOf(task, other));
     if (tried === TRIES) throw new SlugTaken(undefined);
   }
 }
 
-/** Returns the key of the other entry of this import that an article belongs to. Only that entry may change it. */
+/** Returns the key of another entry of this import that the article belongs to: only that one may change it. */
 function ownerOf({ journal, keys, entry }: Task, { article }: Version): string | undefined {
   const owner = journal.ownerOf(article._id);
   return owner !== undefined && owner !== entry && keys.has(owner) ? owner : undefined;
 }
 
-/**
- * Returns the article of the service with the slug and locale of the entry's article; null if there is none. The
- * request names the locale, because a slug alone could match a translation.
- */
+/** Returns the article that has the slug and locale of the entry's article; null if there is none. */
 async function namesake({ service, article: { slug, locale } }: Task): Promise<Version | null> {
   const found = await service.find(slug, locale);
   return found?.article.slug === slug && found.article.locale === locale ? found : null;
@@ -136,15 +129,12 @@ async function namesake({ service, article: { slug, locale } }: Task): Promise<V
 const keyOf = ({ of }: Destination, parts: string[]): string =>
   `import-${digest(of.server, of.blogId, of.source, ...parts)}`;
 
-/**
- * The codes of refusals that depend on what the service has: another article with the slug, another version, or no such
- * article. `idempotency_key_reused` means that another credential has used the key.
- */
+/** Codes that depend on what the service has. `idempotency_key_reused`: another credential has used the key. */
 const CONFLICTS = new Set(["slug_taken", "precondition_failed", "not_found", "idempotency_key_reused"]);
 
 type Attempted = { readonly found: Version } | { readonly refused: string };
 
-/** Sends one write. Returns the stored article, or the code of a refusal that `create` and `update` can handle. */
+/** Sends a write. Returns the stored article, or the code of a refusal that the caller can handle. */
 async function attempt(service: Service, article: Article, manner: Manner): Promise<Attempted> {
   try {
     return { found: await service.save(article, manner) };

@@ -123,7 +123,7 @@ async function importAll(into: Destination, account: Account, around: Around): P
   account.redirects = await redirects.send(source.keys);
 }
 
-/** Returns what imports an article with its pictures, and notes its old addresses once it is stored. */
+/** Imports an article with its pictures, and notes its old addresses once it is stored. */
 const writerOf =
   (into: Destination, pictures: Pictures, redirects: Redirects): ImportArticle =>
   async (key, article, remarks) => {
@@ -140,7 +140,7 @@ const failing =
 
 const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known" : dryRun === true ? "dry" : "fetch");
 
-/** Returns the caller's scopes. Throws `scope_missing` if it may not write articles: a dry run sends no writes that would show this. */
+/** Returns the caller's scopes. Throws `scope_missing` without articles:write, which a dry run would not find out. */
 async function requireGrant(client: Client): Promise<string[]> {
   const { scopes } = (await client.request("GET /api/me")).value;
   if (scopes.includes("articles:write")) return scopes;
@@ -155,7 +155,7 @@ function opened(given: string, opening: Promise<Source>): Promise<Source> {
 }
 
 async function wishesOf(client: Client, blogId: string, options: ImportOptions) {
-  // This path shows public details and needs no scope. The credential may lack blogs:read.
+  // This path needs no scope. The credential may lack blogs:read.
   const { locales } = await client.blogs.get(blogId);
   const publication = options.drafts === true ? "drafts" : options.publish === true ? "publish" : "source";
   const locale = options.locale ?? locales[0] ?? "en";
@@ -207,7 +207,7 @@ type Telling = {
 
 function tell({ context: { output, signal }, source, blogFile, account, remarks, options }: Telling): void {
   const { counts, settings, terms, media, redirects } = account;
-  // Sorted by name, because concurrent requests end in any order. The same import then shows the same result.
+  // Concurrent requests end in any order, but the same import shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
   const total = source.keys.size;

@@ -1,4 +1,4 @@
-/** Imports the entries of a source, several at the same time, and counts the outcomes. */
+/** Imports the entries of a source, several at once, and counts the outcomes. */
 import { CliError, EXIT, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { UNCHOSEN } from "../../import/choices.ts";
@@ -14,22 +14,16 @@ import type { TermsOutcome } from "./terms.ts";
 
 export type Failed = { readonly name: string; readonly reason: string };
 
-/**
- * Whether the settings in blog.yaml were applied to the blog. `problem` is the reason if they, or its topic sources among
- * them, could not be, else null.
- */
+/** `problem` is the reason why the settings, or only their topic sources, could not be applied. */
 export type SettingsOutcome = { readonly applied: boolean; readonly problem: string | null };
 
 export type Account = {
   readonly counts: Record<Outcome, number>;
   readonly failed: Failed[];
-  /** Null if there were no settings to apply. */
+  // Null for what there was nothing to do.
   settings: SettingsOutcome | null;
-  /** Null if there were no tags and authors to apply. */
   terms: TermsOutcome | null;
-  /** Null if pictures stay where they are. */
   media: PicturesOutcome | null;
-  /** Null if the articles have no old addresses. */
   redirects: RedirectsOutcome | null;
 };
 
@@ -48,19 +42,17 @@ export type Run = {
   readonly source: Source;
   readonly importArticle: ImportArticle;
   readonly concurrency: number;
-  /** Aborted by Ctrl-C. The import then finishes the entries that it has begun, and begins no others. */
+  /** Aborted by Ctrl-C. The import then only finishes the entries that it has begun. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly remarks: Remarks;
   readonly pace: Pace;
-  /** Called for each entry that could not be imported, as soon as it has failed. */
   readonly onFailed: (failed: Failed) => void;
 };
 
 /**
- * Imports all entries that can be imported, and adds their outcomes to `account`. If an error stops the whole import
- * (no connection, no credentials), waits until the other lanes have ended and throws the error; `account` is complete
- * then.
+ * Imports all entries and adds their outcomes to `account`. If an error stops the whole import (no connection, no
+ * credentials), throws it when all lanes have ended and `account` is complete.
  */
 export async function runImport(run: Run, account: Account): Promise<void> {
   const stops: unknown[] = [];
@@ -72,7 +64,7 @@ export async function runImport(run: Run, account: Account): Promise<void> {
     while (goesOn()) {
       const loaded = queue.next() ?? (await articles.next()).value;
       if (loaded !== undefined) {
-        // Translations share tags and authors, and the last one that is sent decides on them. So they keep their order.
+        // Translations share tags and authors, on which the last one decides: they keep their order.
         await turns.take(loaded.article.slug, async () => {
           if (goesOn()) await one(run, account, loaded, queue);
         });
@@ -81,16 +73,13 @@ export async function runImport(run: Run, account: Account): Promise<void> {
   };
   const unfollow = follow(run, account);
   await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch((error) => void stops.push(error))));
-  // The remaining entries wait for each other's slugs.
+  // What remains waits for each other's slugs.
   if (goesOn()) for (const { loaded, error } of queue.blocked()) fail(run, account, loaded.name, error);
   unfollow();
   if (stops.length > 0 && !(run.signal.aborted && stops.every(isAbort))) throw stops[0];
 }
 
-/**
- * Yields the articles one after another, in the order of the source: of two entries with the same slug, always the
- * first one gets it. Entries that cannot be read count as failed.
- */
+/** Yields the articles in the order of the source: of two with the same slug, the first one always gets it. */
 async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGenerator<Loaded, undefined> {
   const taken = new Map<string, string>();
   for await (const entry of run.source.entries()) {
@@ -116,10 +105,7 @@ async function load({ key, name, load }: Entry, taken: Map<string, string>): Pro
   return { key, name, article };
 }
 
-/**
- * Imports one entry. If the article of another entry has its slug, this entry waits in the queue until that one has
- * ended, which may give that article another slug. Then a lane tries this entry again.
- */
+/** Imports an entry. If its slug is taken by another entry, it waits in the queue until that one has ended. */
 async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Promise<void> {
   const { key, name, article } = loaded;
   const started = queue.finished;
@@ -153,9 +139,7 @@ function fail(run: Run, account: Account, name: string, error: unknown): null {
   return null;
 }
 
-/**
- * The codes of errors that concern one article. Other errors concern the caller, and would hit the next article too.
- */
+/** Codes that concern one article. Others would hit the next article, too. */
 const ARTICLE_ERRORS = new Set([
   "invalid_request",
   "immutable_field",
@@ -173,13 +157,10 @@ export const storedIn = ({ counts }: Account): number =>
 
 export const doneIn = (account: Account): number => storedIn(account) + account.failed.length;
 
-/** Milliseconds between reports of the rate: the interval of progress lines without a terminal (progress.ts). */
+/** Milliseconds between reports of the rate, as between progress lines without a terminal (progress.ts). */
 const RATE_MS = 5000;
 
-/**
- * Shows the rate, and the minimum time left, by timers: also while the rate limit allows no requests. Returns a
- * function that stops the timers.
- */
+/** Shows the rate and the minimum time left, also while the rate limit allows no requests. Returns what stops it. */
 function follow(run: Run, account: Account): () => void {
   const started = Date.now();
   const estimate = setInterval(() => run.progress.atLeast(leastSeconds(run, account)), 1000);
@@ -190,7 +171,7 @@ function follow(run: Run, account: Account): () => void {
   return () => [estimate, rate].forEach(clearInterval);
 }
 
-/** Returns the minimum seconds for the rest. Estimates the requests for each entry from the entries that have ended. */
+/** Returns the minimum seconds for the rest, from the requests that an entry has needed so far. */
 function leastSeconds({ pace, source }: Run, account: Account): number {
   const done = doneIn(account);
   const each = done === 0 ? 1 : pace.requests() / done;
@@ -207,12 +188,11 @@ export function incomplete({ failed }: Account, total: number, isDry: boolean): 
   });
 }
 
-/** Takes turns: works of the same name run one after another, in the order in which they came. */
+/** Runs work of the same name one after another, in the order in which it came. */
 export class Turns {
-  /** The last work of each name that has not ended. */
+  /** By name, the last work that has not ended. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when all earlier works of that name have ended, also those that failed. Settles as `work` does. */
   async take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const mine = before.catch(() => undefined).then(work);

@@ -1,7 +1,6 @@
 /**
- * The journal of an import: a file with one line for each step, so that the same import continues where it ended, even
- * after a crash. It is not the source of truth: without it, an import finds the articles that already exist and counts
- * them as done.
+ * The journal of an import: a file with a line for each step, so that the same import continues after a crash. Without
+ * it, an import still finds the articles that exist.
  */
 import { mkdir, open, readFile, type FileHandle } from "node:fs/promises";
 import path from "node:path";
@@ -11,24 +10,24 @@ import { stateHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { digest } from "../../import/article.ts";
 
-/** A stored entry: its key, the fingerprint of the sent article, the article's id, and its ETag at that time. */
+/** A stored entry: its key, the fingerprint of what was sent, the article's id, and its ETag at that time. */
 const done = z.object({ key: z.string(), print: z.string(), id: z.string(), etag: z.string() });
 export type Done = z.infer<typeof done>;
 
-/** An entry that is about to be sent. Until a `Done` follows, it is unknown whether it arrived. */
+/** An entry that is about to be sent. Until a `Done` follows, nobody knows whether it arrived. */
 const intent = z.object({ key: z.string(), intends: z.string(), slug: z.string(), locale: z.string() });
 export type Intent = z.infer<typeof intent>;
 
 /** Cancels the intent of an entry: nothing was written. */
 const refusal = z.object({ key: z.string(), refused: z.literal(true) });
 
-/** A picture that was brought along: where it was, and where it is. */
+/** Where a picture was, and where it is. */
 const picture = z.object({ picture: z.string(), url: z.string() });
 
 const line = z.union([done, intent, refusal, picture]);
 type Line = z.infer<typeof line>;
 
-/** Identifies an import. Another source, blog or server is another import with its own journal. */
+/** Another source, blog or server is another import with a journal of its own. */
 export type ImportOf = { readonly server: string; readonly blogId: string; readonly source: string };
 
 export class Journal {
@@ -38,11 +37,11 @@ export class Journal {
   readonly #pictures = new Map<string, string>();
   readonly #handle: FileHandle | null;
 
-  /** `text` is what the file has. Without a handle, additions stay in memory. */
+  /** Without a handle, additions stay in memory. */
   constructor(text: string, handle: FileHandle | null) {
     this.#handle = handle;
     for (const each of text.split("\n")) {
-      // The first line describes the import, and a line may be cut off. Neither is a step.
+      // The first line describes the import, and the last one may be cut off.
       const parsed = line.safeParse(jsonOrNull(each));
       if (parsed.success) this.#take(parsed.data);
     }
@@ -53,7 +52,7 @@ export class Journal {
     if ("intends" in step) return void this.#intents.set(step.key, step);
     this.#intents.delete(step.key);
     if ("refused" in step) return;
-    // If its article belonged to another entry, for example before a rename, that entry loses it.
+    // An entry that had this article, such as before a rename, loses it.
     const before = this.#byKey.get(step.key);
     if (before !== undefined) this.#keyOf.delete(before.id);
     const owner = this.#keyOf.get(step.id);
@@ -62,7 +61,7 @@ export class Journal {
     this.#keyOf.set(step.id, step.key);
   }
 
-  /** Resolves when the line is in the file: it survives a killed process. */
+  /** Resolves when the line is in the file, where it survives a killed process. */
   async add(step: Line): Promise<void> {
     // One write, so that the lines of several processes do not mix.
     await this.#handle?.appendFile(`${JSON.stringify(step)}\n`);
@@ -73,7 +72,7 @@ export class Journal {
     return this.#byKey.get(key);
   }
 
-  /** Returns the key of the entry that an article belongs to, by its id. An article belongs to one entry at a time. */
+  /** Returns the key of the entry that an article belongs to, by the article's id. */
   ownerOf(id: string): string | undefined {
     return this.#keyOf.get(id);
   }
@@ -82,12 +81,12 @@ export class Journal {
     return [...this.#byKey.values()];
   }
 
-  /** Returns the intents that were neither recorded as done nor refused. */
+  /** Returns the intents that were neither done nor refused. */
   intents(): Intent[] {
     return [...this.#intents.values()];
   }
 
-  /** Returns where a picture is that was brought from an address; undefined if it was not. */
+  /** Returns where a picture of an old address is now; undefined if it was not brought along. */
   pictureAt(address: string): string | undefined {
     return this.#pictures.get(address);
   }
@@ -101,17 +100,14 @@ export class Journal {
   }
 }
 
-/**
- * Opens the journal of an import, `$XDG_STATE_HOME/edgepress/imports/….jsonl`. Throws `CliError` `file_error` if it
- * cannot be written: without it, an interrupted import could not continue.
- */
+/** Opens `$XDG_STATE_HOME/edgepress/imports/….jsonl`. Throws `CliError` `file_error` if it cannot be written. */
 export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> {
   const file = fileOf(of, env);
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     const text = await read(file);
     const handle = await open(file, "a", 0o600);
-    // If the last line was cut off, end it, so that the next line is readable.
+    // A last line that was cut off is ended, so that the next one is readable.
     if (text === "") await handle.appendFile(`${JSON.stringify(of)}\n`);
     else if (!text.endsWith("\n")) await handle.appendFile("\n");
     return new Journal(text, handle);
@@ -128,7 +124,7 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** Reads the journal of an import for a dry run, which adds nothing to it. A file that cannot be read counts as empty. */
+/** Reads the journal for a dry run, which adds nothing to it. A file that cannot be read counts as empty. */
 export const readJournal = async (of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> =>
   new Journal(await read(fileOf(of, env)).catch(() => ""), null);
 

@@ -1,4 +1,4 @@
-/** Opens a folder of Markdown files. Never reads files outside of the folder. */
+/** Opens a folder of Markdown files. Reads nothing outside of it. */
 import { constants } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
@@ -29,10 +29,7 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
   return openListed(listed, wishes, remarks);
 }
 
-/**
- * Returns the paths of all files in a folder, in the order of their names, and unless `isShallow`, below it. Adds remarks for
- * what is no file.
- */
+/** Returns the paths of all files in a folder, and unless `isShallow`, below it. Adds remarks for what is no file. */
 async function filesIn(folder: string, remarks: Remarks, isShallow: boolean): Promise<string[]> {
   const found: string[] = [];
   const walk = async (below: string): Promise<void> => {
@@ -52,9 +49,8 @@ async function filesIn(folder: string, remarks: Remarks, isShallow: boolean): Pr
 }
 
 /**
- * Returns the text of a UTF-8 file, or of its first `most` bytes (`head`). Throws `Unusable` if it is a symbolic link
- * or not a regular file, if it cannot be read, if it is larger than `most` bytes (`whole`), or if it is not UTF-8
- * (`whole`).
+ * Returns the text of a file, or of its first `most` bytes (`head`). Throws `Unusable` if it is no regular file or
+ * cannot be read, and a `whole` one if it is larger than `most` bytes or not UTF-8.
  */
 export async function readText(file: string, most: number, part: "whole" | "head" = "whole"): Promise<string> {
   return decoded(await readBytes(file, most, part), part === "whole");
@@ -77,7 +73,7 @@ async function readBytes(
   }
 }
 
-/** Fills the buffer from a file and returns the number of bytes. Repeats, because one read may return fewer bytes. */
+/** Fills a buffer from a file and returns the number of bytes. One read may return fewer. */
 async function fill(bytes: Buffer, handle: FileHandle): Promise<number> {
   let length = 0;
   while (length < bytes.length) {
@@ -90,7 +86,7 @@ async function fill(bytes: Buffer, handle: FileHandle): Promise<number> {
 
 async function opened(file: string) {
   try {
-    // Does not follow symbolic links. If a pipe has replaced the file, does not wait for its writer.
+    // Follows no symbolic link, and does not wait for the writer of a pipe.
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     throw new Unusable(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`, { cause: error });

@@ -1,24 +1,24 @@
-/** Keeps an import below the service's rate limit, because a refused request would have to wait up to a minute. */
+/** Keeps an import below the service's rate limit: a refused request would have to wait up to a minute. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "../../../src/lib/time.ts";
 import { interrupted } from "../failure.ts";
 
 export type Pace = ReturnType<typeof openPace>;
 
-/** Allows at most `perMinute` requests in any 60 seconds. Up to that number, requests do not wait. */
+/** Allows `perMinute` requests in any 60 seconds. Up to that number, requests do not wait. */
 export function openPace(perMinute: number, signal: AbortSignal) {
   /** The times of the requests in the last minute, in Unix milliseconds, the oldest first. */
   const sent: number[] = [];
   let pausedUntil = 0;
   let requests = 0;
-  /** Removes the requests that are older than a minute, and returns the milliseconds until the oldest one is. */
+  /** Forgets the requests that are older than a minute, and returns the milliseconds until the next one is. */
   const untilOldestIsOver = (): number => {
     const now = Date.now();
     while (sent[0] !== undefined && sent[0] <= now - MINUTE_MS) sent.shift();
     return (sent[0] ?? now) + MINUTE_MS - now;
   };
   return {
-    /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts meanwhile. */
+    /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts. */
     async turn(): Promise<void> {
       for (let pause = untilOldestIsOver(); sent.length >= perMinute; pause = untilOldestIsOver()) {
         await sleep(pause, undefined, { signal }).catch(() => Promise.reject(interrupted()));
@@ -26,13 +26,12 @@ export function openPace(perMinute: number, signal: AbortSignal) {
       sent.push(Date.now());
       requests++;
     },
-    /** Returns how many requests were allowed so far. */
     requests: (): number => requests,
-    /** Records that the client pauses for so many seconds before a retry. Only `secondsFor` uses this. */
+    /** Records a pause of the client before a retry, for `secondsFor`. */
     paused(seconds: number): void {
       pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
     },
-    /** Returns the minimum seconds for so many requests, from the rate limit and the recorded pause. */
+    /** Returns the minimum seconds for so many requests. */
     secondsFor(requests: number): number {
       const pause = untilOldestIsOver();
       const minutes = Math.ceil((requests - (perMinute - sent.length)) / perMinute);

@@ -1,7 +1,6 @@
 /**
- * Brings the pictures of articles along: those of an imported folder are uploaded, and others the service fetches from their
- * addresses, by its own rules. The article gets the address in the library instead. What cannot be brought stays as it was,
- * and the import goes on.
+ * Brings the pictures of articles into the library: files of an imported folder are uploaded, and other pictures are
+ * fetched by the service. If that fails, the article keeps the old address, and the import goes on.
  */
 import type { Client } from "../client.ts";
 import { asFile, UPLOAD_MS } from "../commands/media.ts";
@@ -16,10 +15,10 @@ import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from 
 import type { Remarks } from "../../import/remarks.ts";
 
 export type PicturesOutcome = {
-  /** Fetched by this import; by a dry run, those that would be. */
+  /** In a dry run, those that would be brought. */
   brought: number;
   known: number;
-  /** Those that stay where they are, each once. */
+  /** Each picture once. */
   readonly failed: { readonly address: string; readonly reason: string }[];
 };
 
@@ -30,13 +29,13 @@ type Options = {
   readonly server: string;
   readonly journal: Journal;
   readonly pace: Pace;
-  /** `known`: only those that an earlier run has brought are replaced; `dry`: nothing is fetched. */
+  /** `known`: replaces only those that an earlier run has brought. `dry`: fetches nothing. */
   readonly manner: "fetch" | "dry" | "known";
 };
 
-/** The most pictures that one run has fetched. The next run of the same import brings the others. */
+/** For one run. The next run of the same import brings the others. */
 const MOST = 5000;
-/** The codes of errors that concern one picture. */
+/** Codes that concern one picture. */
 const PICTURE_ERRORS = new Set([
   "picture_unreachable",
   "body_too_large",
@@ -46,7 +45,7 @@ const PICTURE_ERRORS = new Set([
   "invalid_request",
   "internal",
 ]);
-/** The codes of errors after which no other picture has a chance, while articles still have. */
+/** Codes after which no other picture will be taken, but articles still are. */
 const FULL = new Set(["quota_exceeded", "media_limit"]);
 
 /** Thrown for a picture that stays where it is. The message is the reason. */
@@ -62,7 +61,7 @@ export function openPictures(options: Options) {
     const { address, file } = wanted;
     try {
       const bytes = file === undefined ? null : await bytesOf(file);
-      // A file that has changed is another picture; two with the same bytes are one.
+      // By its bytes: a file that has changed is another picture, and two copies are one.
       const key = bytes === null ? address : `sha256:${await sha256(bytes)}`;
       const known = journal.pictureAt(key);
       if (known !== undefined) outcome.known++;
@@ -81,7 +80,7 @@ export function openPictures(options: Options) {
   }
 
   const uploads = new Map<string, Promise<string | null>>();
-  /** Asks for each picture once, whatever article names it first. */
+  /** Brings each picture once, however many articles have it. */
   const each = (wanted: Wanted): Promise<Brought> => {
     const key = wanted.file === undefined ? wanted.address : `file:${wanted.file.path}`;
     const before = asked.get(key) ?? bring(wanted);
@@ -91,7 +90,7 @@ export function openPictures(options: Options) {
 
   return {
     outcome,
-    /** Returns an article with the addresses of the library. Throws `CliError` for what concerns the whole import. */
+    /** Returns an article with addresses in the library. Throws `CliError` for what concerns the whole import. */
     withPictures: async (article: Article, remarks: Remarks): Promise<Article> =>
       manner === "known" && !journal.hasPictures() ? article : rewritten(article, each, remarks),
   };
@@ -108,7 +107,7 @@ async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
   throw new Left("it is empty");
 }
 
-/** What is asked for once, although several want it at the same time. `isNew` is for the first. */
+/** Asks once for what several want at the same time. `isNew` is true for the first of them. */
 async function once<T>(
   asked: Map<string, Promise<T>>,
   key: string,
@@ -120,10 +119,7 @@ async function once<T>(
   return { value: await now, isNew: before === undefined };
 }
 
-/**
- * Uploads a file, or has the service fetch a picture. Returns its address, with its size for renderers (contract 19.10);
- * null in a dry run.
- */
+/** Returns the address in the library, with its size for renderers (contract 19.10); null in a dry run. */
 async function stored(
   { client, pace, manner }: Options,
   state: { fetched: number; full: string },
@@ -156,5 +152,5 @@ async function stored(
   }
 }
 
-/** How the formats begin that the service takes: for a dry run, which cannot ask it. */
+/** The first bytes of the formats that the service takes: a dry run does not ask it. */
 const IS_PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|[^]{4}ftyp[^]*avif)/;

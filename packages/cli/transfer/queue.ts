@@ -1,22 +1,20 @@
-/** Holds the entries of an import whose slug is taken by another entry's article, until that other entry has ended. */
+/** Holds the entries whose slug is taken by the article of another entry, until that one has ended. */
 import { Unusable, type Article, type SlugTaken } from "../../import/article.ts";
 
 export type Loaded = { readonly key: string; readonly name: string; readonly article: Article };
 type Blocked = { readonly loaded: Loaded; readonly error: SlugTaken };
 
-/** Maximum bytes of content that may wait in memory. Entries above that fail; the next import can send them. */
+/** Maximum bytes that wait in memory. Entries above that fail, and the next import can send them. */
 const MOST_HELD = 256 * 1024 * 1024;
 const TOO_MUCH = "waits for another article to give up its slug, as too many others do: import again";
 
-/**
- * Returns the maximum bytes of an article's content in memory: two for each character, if one of them is not Latin-1.
- */
+/** At most two bytes for each character, if one of them is not Latin-1. */
 const bytesOf = ({ article }: Loaded): number => 2 * article.content.length;
 
 export class Queue {
   readonly #ready: Loaded[] = [];
   readonly #blocked = new Map<string, Blocked[]>();
-  /** The keys of the entries that have ended, each with the number of entries that had ended before it. */
+  /** The keys of the ended entries, with the number of entries that ended before. */
   readonly #finished = new Map<string, number>();
   #held = 0;
 
@@ -33,9 +31,9 @@ export class Queue {
   }
 
   /**
-   * Takes an entry whose slug is taken. `finished` is the number of ended entries when its attempt began. Returns null
-   * if the entry waits or is ready for another attempt. Returns the error if waiting is pointless: no entry owns the
-   * other article, or its owner had ended before the attempt began, or too many bytes are waiting.
+   * Takes an entry whose slug is taken. `finished` is the number of ended entries when its attempt began. Returns the
+   * error if waiting is pointless: no entry owns the other article, or its owner had ended before the attempt began, or
+   * too many bytes are waiting.
    */
   take(error: SlugTaken, loaded: Loaded, finished: number): Unusable | null {
     const { owner } = error;

@@ -4,26 +4,20 @@ import type { Source } from "../../import/source.ts";
 import type { Done, Intent, Journal } from "./journal.ts";
 import type { Service, Version } from "./service.ts";
 
-/**
- * Closes the open intents of the journal: records those whose article the service has, and refuses the others. Call it
- * before the import, which relies on the journal. Returns early if `signal` is aborted.
- */
+/** Closes the open intents: records those whose article the service has, and refuses the others. */
 export async function recover(service: Service, journal: Journal, signal: AbortSignal): Promise<void> {
   for (const intent of journal.intents()) {
     if (signal.aborted) return;
     const { key, intends } = intent;
     const found = await targetOf(service, journal, intent);
-    // An article does not tell whether its schedule was ended as intended. Its entry is sent again.
+    // An article does not tell whether its schedule was ended as intended, so its entry is sent again.
     const isTold = found !== null && !wasScheduled(journal.get(key)?.print) && hasPrint(found.article, intends);
     if (!isTold) await journal.add({ key, refused: true });
     else await journal.add({ key, print: intends, id: found.article._id, etag: found.etag });
   }
 }
 
-/**
- * Returns the article that an intent was to write: the entry's own article, or else the one with its slug and locale.
- * Returns null if there is none, or if it belongs to another entry.
- */
+/** Returns what an intent was to write: the entry's article, or one with its slug that belongs to no other entry. */
 async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Version | null> {
   const id = journal.get(key)?.id;
   const own = id === undefined ? null : await service.find(id);
@@ -33,9 +27,8 @@ async function targetOf(service: Service, journal: Journal, { key, slug, locale 
 }
 
 /**
- * Moves the journal's record of an article to the file that has its content, if the file with the old name is gone or
- * has other content. Reads all files before it decides, because another file may have the old name. Returns early if
- * `signal` is aborted.
+ * Moves the record of an article to the file that has its content, if the file with the old name is gone or has other
+ * content. Reads all files first, because another file may have the old name.
  */
 export async function followRenames(source: Source, journal: Journal, signal: AbortSignal): Promise<void> {
   const records = journal.all();
@@ -43,7 +36,7 @@ export async function followRenames(source: Source, journal: Journal, signal: Ab
   const changed = new Map<string, string | null>();
   for await (const { key, load } of source.entries()) {
     if (signal.aborted) return;
-    // A file that cannot be read is reported when the import reaches it.
+    // The import reports files that cannot be read.
     const print = await load().then(fingerprint, () => null);
     if (journal.get(key)?.print !== print) changed.set(key, print);
   }

@@ -1,4 +1,4 @@
-/** Has addresses of the old site lead to the imported articles, as redirects of the blog's site (contract 21.8). */
+/** Makes addresses of the old site lead to the imported articles, as redirects of the blog's site (contract 21.8). */
 import { A_SOURCE, REDIRECT_LIMITS, writtenSource } from "../../../src/domain/redirects.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
 import type { Client, RedirectOutcome } from "../client.ts";
@@ -9,11 +9,11 @@ import type { Pace } from "./pace.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
 export type RedirectsOutcome = {
-  /** By a dry run, those that would be sent. */
+  /** In a dry run, those that would be created. */
   created: number;
   unchanged: number;
   failed: number;
-  /** Why none could be kept, else null. */
+  /** Why the service took none of them. */
   problem: string | null;
 };
 
@@ -29,9 +29,9 @@ type Options = {
   readonly client: Client;
   readonly blogId: string;
   readonly pace: Pace;
-  /** Aborted by Ctrl-C. What has not been sent then is sent by the next run of the same import. */
+  /** Aborted by Ctrl-C. The next run of the same import sends the rest. */
   readonly signal: AbortSignal;
-  /** What the credential of a dry run may do; null if this is none. */
+  /** The scopes of a dry run's credential; null if this is no dry run. */
   readonly scopes: readonly string[] | null;
 };
 
@@ -44,7 +44,7 @@ export class Redirects {
     this.#options = options;
   }
 
-  /** Adds those of an entry of the import, whose article is stored. */
+  /** Adds the old addresses of a stored article. */
   add(key: string, articleId: string, article: Article, remarks: Remarks): void {
     const { slug } = article;
     const others = redirectsOf(article);
@@ -57,8 +57,8 @@ export class Redirects {
   }
 
   /**
-   * Sends all of them, in the order of `keys`, so that of two articles with the same old address always the first one
-   * gets it. Does not throw if the credential may not: the articles are there. Returns null if there are none.
+   * Sends all in the order of `keys`: of two articles with the same old address, the first one always gets it. Returns
+   * null if there are none. Does not throw if the credential lacks the scope.
    */
   async send(keys: Iterable<string>): Promise<RedirectsOutcome | null> {
     if (this.#wanted.size === 0) return null;
@@ -110,7 +110,7 @@ export class Redirects {
   #settle(row: Row, got: RedirectOutcome | undefined): void {
     if (got === undefined || got.outcome === "refused") return this.#fail(row, got?.detail ?? "no answer");
     this.#outcome[got.outcome]++;
-    // What ends in the slug is the article's own address, in the form that the blog gives them.
+    // What ends in the slug is the article's own address.
     const isElsewhere = got.overridden && !row.from.endsWith(`/${row.slug}`);
     if (isElsewhere) {
       row.remarks.note(
@@ -131,5 +131,5 @@ export class Redirects {
   }
 }
 
-/** The codes of refusals that do not stop an import: the credential may not change blogs. */
+/** Codes that do not stop an import: the credential may not change blogs. */
 const REFUSALS = new Set(["scope_missing", "role_forbidden"]);

@@ -8,7 +8,7 @@ import { FIELDS, type Article } from "../../import/article.ts";
 import { fromStored, type Extras, type StoredExtras } from "../../import/extras.ts";
 import type { Pace } from "./pace.ts";
 
-/** The names of all that an import compares and an export writes. */
+/** What an import compares and an export writes. */
 const OWN = ["_id", ...LISTED_TEXTS, "published", "creationTime", "lastEditTime"] as const;
 const EXTRAS = [...NAMED_TEXTS, "publishTime", "tags", "authors", "seo"] as const;
 export const ALL_FIELDS = [...OWN, ...EXTRAS];
@@ -17,18 +17,15 @@ export type StoredArticle = Pick<Answer, (typeof FIELDS)[number] | "_id" | "crea
   readonly extras?: Extras | undefined;
 };
 
-/** An article of the service, its ETag, and whether the service has replayed a stored response. */
+/** `replayed`: the service has repeated a stored response. */
 export type Version = { readonly article: StoredArticle; readonly etag: string; readonly replayed: boolean };
 
-/**
- * How to write an article. `key` is the Idempotency-Key; the client generates one by default. `id` is the article to
- * update. `etag` is the only version that may be overwritten.
- */
+/** `key` is the Idempotency-Key, random by default; `id` the article to update; `etag` the version to overwrite. */
 export type Manner = { readonly key?: string; readonly id?: string; readonly etag?: string };
 
 export type Service = {
   save(article: Article, manner: Manner): Promise<Version>;
-  /** Schedules an article for a time (ISO 8601), in place of the schedule that it has; ends that one for null. */
+  /** Schedules an article for a time (ISO 8601), or ends its schedule for null. */
   schedule(id: string, time: string | null): Promise<void>;
   find(idOrSlug: string, locale?: string): Promise<Version | null>;
   names(): AsyncGenerator<Picked<"_id" | "slug" | "locale">, void>;
@@ -49,7 +46,7 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
       if (publishTime !== null) {
         return void (await client.request("PUT /api/articles/{articleId}/schedule", { params, body: { publishTime } }));
       }
-      // If there is none, it has been carried out, or ended by somebody.
+      // A schedule that is gone was carried out, or ended by somebody.
       await client.request("DELETE /api/articles/{articleId}/schedule", { params }).catch(nothing);
     },
     async find(idOrSlug, locale) {

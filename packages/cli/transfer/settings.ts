@@ -1,4 +1,4 @@
-/** Reads and writes `blog.yaml`, a file in the folder of a blog's articles: its settings, tags and authors. */
+/** Reads and writes `blog.yaml` in the folder of a blog's articles: its settings, tags and authors. */
 import * as z from "zod";
 import path from "node:path";
 import type { BlogChange, Client } from "../client.ts";
@@ -10,10 +10,10 @@ import { readText } from "./markdown-folder.ts";
 import { termLists, termsOf, type Terms } from "./terms.ts";
 
 export const SETTINGS_FILE = "blog.yaml";
-/** Maximum bytes of the file: room for a thousand tags in many languages and a thousand authors with their bios. */
+/** Room for a thousand tags in many languages and a thousand authors with their bios. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The settings that can be copied from one blog to another. The vanityId cannot, because it is unique. */
+/** The settings that can be copied to another blog: not the vanityId, which is unique. */
 const settings = z.object({
   name: z.string(),
   coverUrl: z.string(),
@@ -35,7 +35,7 @@ export async function settingsOf(client: Client, blogId: string, full: boolean):
   return writeYaml({ name, coverUrl, locales, topicRefresh, topicSources: sources, ...terms, ...own });
 }
 
-/** Returns a source with its fields sorted, so that the same source always becomes the same text. */
+/** Sorts the fields of a source, so that it always becomes the same text. */
 function inOrder({ kind, name, ...others }: Readonly<Record<string, string>>): object {
   return { kind, name, ...Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
@@ -56,8 +56,8 @@ export async function readSettings(folder: string): Promise<BlogFile | null> {
 }
 
 /**
- * Applies settings to a blog. Returns the reason if the service refuses them, and whether it took the others: it looks at
- * topic sources when it is given them, and a feed that is gone keeps no blog from its languages. Throws other failures.
+ * Applies settings to a blog. If only the topic sources are refused, because a feed is gone, applies the others.
+ * Returns the reason of a refusal, and throws other failures.
  */
 export async function applySettings(client: Client, blogId: string, wanted: Settings): Promise<SettingsOutcome> {
   try {
@@ -73,7 +73,7 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
   }
 }
 
-/** The codes of refusals that do not stop an import: the credential may not change blogs, or a topic source is gone. */
+/** Codes that do not stop an import: the credential may not change blogs, or a topic source is gone. */
 const REFUSALS = new Set(["invalid_request", "scope_missing", "role_forbidden"]);
 
 function plain(value: Value | undefined): unknown {

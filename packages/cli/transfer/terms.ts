@@ -1,7 +1,4 @@
-/**
- * The tags and authors of a blog in `blog.yaml`. The files of articles only name them; their slugs, names in other
- * languages, bios and pictures are here.
- */
+/** The tags and authors in `blog.yaml`: all that articles, which only name them, do not say. */
 import * as z from "zod";
 import type { Author, Client, Tag } from "../client.ts";
 import { CliError } from "../failure.ts";
@@ -18,7 +15,7 @@ const term = z.object({
 type Term = z.infer<typeof term>;
 type StoredTerm = Pick<Tag & Author, "_id" | "slug" | "name"> & Partial<Tag & Author>;
 
-/** The members of blog.yaml for them. A member that is left out is neither compared nor sent. */
+/** A member that is left out of blog.yaml is neither compared nor sent. */
 export const termLists = { tags: z.array(term).optional(), authors: z.array(term).optional() };
 
 const KINDS = ["tags", "authors"] as const;
@@ -50,7 +47,7 @@ function withoutEmpty({ slug, name, names = {}, bio = "", pictureUrl = "" }: Sto
 const sorted = (names: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(names).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What an import did with the tags and authors. `different` are those that differ on the service, and were kept. */
+/** `different` are those that differ on the service, and were kept. */
 export type TermsOutcome = {
   created: number;
   updated: number;
@@ -64,15 +61,12 @@ export type Target = {
   readonly blogId: string;
   readonly pace: Pace;
   readonly signal: AbortSignal;
-  /** Whether to bring those up to date that differ. Those that are missing are always created. */
+  /** Whether to update those that differ. Missing ones are always created. */
   readonly overwrite: boolean;
   readonly isDry: boolean;
 };
 
-/**
- * Gives a blog the tags and authors of blog.yaml. One that the service refuses does not keep the others from being sent.
- * Returns early if the signal is aborted.
- */
+/** Gives a blog the tags and authors of blog.yaml, except those that the service refuses. */
 export async function applyTerms(to: Target, wanted: Terms): Promise<TermsOutcome> {
   const outcome: TermsOutcome = { created: 0, updated: 0, unchanged: 0, different: [], failed: [] };
   for (const kind of KINDS) {
@@ -105,7 +99,7 @@ async function applyOne(
   }
 }
 
-/** The codes of refusals that concern one tag or author. */
+/** Codes that concern one tag or author. */
 const TERM_ERRORS = new Set(["invalid_request", "slug_taken", "term_limit", "not_found"]);
 
 async function send({ client, blogId, pace }: Target, kind: Kind, wanted: Term, id: string | undefined): Promise<void> {
