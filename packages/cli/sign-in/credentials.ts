@@ -1,4 +1,4 @@
-/** Stores one sign-in for each server in `$XDG_CONFIG_HOME/edgepress/credentials.json`, readable by its owner only. */
+/** Keeps a sign-in for each server in `$XDG_CONFIG_HOME/edgepress/credentials.json`, readable by its owner only. */
 import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
@@ -10,18 +10,18 @@ import { withLock } from "./lock.ts";
 
 const signIn = z.object({
   accessToken: z.string(),
-  /** Null if the server gave none. The person must then sign in again when the access token expires. */
+  /** Null if the server gave none: the sign-in then ends with the access token. */
   refreshToken: z.string().nullable(),
-  /** When the access token expires, in ISO 8601; null if the server did not say. */
+  /** The end of the access token in ISO 8601; null if the server did not say. */
   expires: z.string().nullable(),
   scopes: z.array(z.string()),
-  /** When the person signed in, in ISO 8601. Renewals keep it. */
+  /** The time of the sign-in in ISO 8601, which renewals keep. */
   since: z.string(),
 });
 
 const file = z.object({
   version: z.literal(1),
-  /** The server of the most recent sign-in. Commands use it if neither `--server` nor EDGEPRESS_URL is given. */
+  /** The server of the most recent sign-in. */
   server: z.string().nullable(),
   signIns: z.record(z.string(), signIn),
 });
@@ -32,8 +32,8 @@ type Stored = z.infer<typeof file>;
 export type Credentials = ReturnType<typeof openCredentials>;
 
 /**
- * Returns the store without reading or creating any file; its methods do that. Calls `warn` if others could read the
- * file or its folder. The methods throw `CliError` `credentials_unreadable` or `credentials_locked`.
+ * Returns the store; only its methods touch files. They throw `CliError` `credentials_unreadable` or
+ * `credentials_locked`, and call `warn` if others could read the file or its folder.
  */
 export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void) {
   const folder = path.join(configHome(env), "edgepress");
@@ -47,12 +47,11 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
     });
   };
   return {
-    /** Returns the server of the most recent sign-in, or null if nobody has signed in. */
     defaultServer: async (): Promise<string | null> => (await read(place)).server,
     of: async (server: string): Promise<SignIn | null> => (await read(place)).signIns[server] ?? null,
     /**
-     * Replaces the sign-in at a server, under a lock that all processes of this machine respect. `change` gets the
-     * stored one and returns the new one, or null to delete it, which is on disk before this resolves to it.
+     * Replaces the sign-in at a server by what `change` returns, or deletes it for null. Holds the lock until it is on
+     * disk.
      */
     change: (server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null> =>
       locked(async (stored) => {
@@ -63,7 +62,7 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
         await write(place, { ...stored, signIns: after === null ? others : { ...others, [server]: after } });
         return after;
       }),
-    /** Stores a sign-in and makes its server the default. Resolves to the replaced one, null if there was none. */
+    /** Stores a sign-in and makes its server the default. Returns the one that it replaces. */
     keep: (server: string, signIn: SignIn): Promise<SignIn | null> =>
       locked(async (stored) => {
         await write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } });
@@ -93,10 +92,7 @@ async function write(place: Place, stored: Stored): Promise<void> {
   await writeFileAtomic(place.file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
 }
 
-/**
- * Deletes the temporary files that `write` leaves behind if its process is killed, because they contain tokens. The
- * caller must hold the lock: otherwise this could delete the file of a write that is in progress.
- */
+/** Deletes the temporary files of killed processes, because they contain tokens. The caller must hold the lock. */
 async function sweep({ file }: Place): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const [folder, name] = [path.dirname(target), path.basename(target)];
@@ -105,8 +101,8 @@ async function sweep({ file }: Place): Promise<void> {
 }
 
 /**
- * Sets the mode of a file or folder to `mode` if other users have access to it, and warns. Throws
- * `credentials_unreadable` if it belongs to another user. Follows symbolic links. Does nothing on Windows.
+ * Sets the mode of a file or folder if other users have access to it, and warns. Throws `credentials_unreadable` if it
+ * belongs to another user. Does nothing on Windows.
  */
 async function narrow({ warn }: Place, target: string, mode: number): Promise<void> {
   if (process.platform === "win32") return;

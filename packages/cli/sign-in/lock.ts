@@ -1,10 +1,10 @@
 /**
- * A lock between the processes of one machine. If the process that holds it has died, another process takes it over.
+ * A lock between the processes of one machine. If its owner has died, another process takes it over.
  *
- * The lock is a folder that contains one empty folder. The name of that inner folder identifies the owner and is never
- * used twice. To take the lock, a process prepares both folders under a draft name and renames the outer one. To take
- * it over, a process renames the inner folder to its own name. To release it, the owner deletes both. Each rename is
- * atomic, so only one of several processes succeeds. The others get an error and change nothing.
+ * The lock is a folder with one empty folder in it. The name of the inner folder identifies the owner and is never used
+ * twice. To take the lock, a process prepares both under a draft name and renames the outer one. To take it over, it
+ * renames the inner one to its own name. To release it, the owner deletes both. A rename is atomic: of several
+ * processes, one succeeds, and the others change nothing.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
@@ -13,38 +13,36 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, EXIT } from "../failure.ts";
 import { isRunning } from "../processes.ts";
 
-/** Milliseconds to wait for the lock: longer than the two requests of a token renewal can take (oauth.ts). */
+/** Milliseconds to wait for the lock: longer than the two requests of a token renewal (oauth.ts). */
 const PATIENCE_MS = 45_000;
 /**
  * Milliseconds after which a lock is taken over even if a process with the owner's id runs: the system may have given
- * the id of a dead owner to another process. Longer than `PATIENCE_MS`.
+ * the id to another process. Longer than `PATIENCE_MS`.
  */
 const STALE_MS = 60_000;
 const PAUSE_MS = 50;
 
 /**
- * Acquires the lock, runs `work`, releases the lock, and returns what `work` returned. `lock` is the path of the lock's
- * folder. Throws `CliError` `credentials_locked` if another process holds the lock for 45 seconds. If `work` takes
- * longer than 60 seconds, a waiting process may take the lock over and run at the same time.
+ * Runs `work` while holding the lock, a folder. Throws `CliError` `credentials_locked` if another process holds it for
+ * 45 seconds. If `work` takes more than 60 seconds, another process may run at the same time.
  */
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const mine = await acquire(lock);
   try {
     return await work();
   } finally {
-    // Both deletions fail if another process has taken the lock over: the inner folder has its name, so this name does
-    // not exist and the outer folder is not empty. That lock must stay.
+    // Both fail, as they must, if another process has taken the lock over.
     await rmdir(path.join(lock, mine)).catch(() => undefined);
     await rmdir(lock).catch(() => undefined);
   }
 }
 
-/** An owner's name: the process id, the time of its attempt in Unix milliseconds, and a UUID that makes it unique. */
+/** Process id, time of the attempt in Unix milliseconds, UUID. */
 const OWNER = /^(\d+)-(\d+)-[0-9a-f-]{36}$/;
 
 async function acquire(lock: string): Promise<string> {
   for (const limit = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
-    // Each attempt gets a new name, so that the lock's age counts from its acquisition and not from the first attempt.
+    // A new name for each attempt, so that the lock's age counts from its acquisition.
     const mine = `${process.pid}-${Date.now()}-${randomUUID()}`;
     const owner = await ownerOf(lock);
     if (owner === null ? await take(lock, mine) : await takeOver(lock, owner, mine)) return mine;
@@ -56,10 +54,7 @@ async function acquire(lock: string): Promise<string> {
   }
 }
 
-/**
- * Takes a free lock; returns false if another process was faster. The lock appears together with its owner, because the
- * draft folder is renamed with its content. A rename never replaces a folder that is not empty.
- */
+/** Takes a free lock; returns false if another process was faster. A rename replaces no folder that is not empty. */
 async function take(lock: string, mine: string): Promise<boolean> {
   const draft = `${lock}.${mine}`;
   await mkdir(path.join(draft, mine), { recursive: true, mode: 0o700 });
@@ -70,27 +65,21 @@ async function take(lock: string, mine: string): Promise<boolean> {
   }
 }
 
-/** Takes the lock over from `owner` if that owner is dead or too old; returns whether it succeeded. */
+/** Takes the lock over from a dead or too old owner; returns whether it succeeded. */
 async function takeOver(lock: string, owner: string, mine: string): Promise<boolean> {
   const [, pid, since] = OWNER.exec(owner) ?? [];
   const isStale = Date.now() - Number(since) > STALE_MS || !isRunning(Number(pid));
   return isStale && moved(path.join(lock, owner), path.join(lock, mine));
 }
 
-/**
- * Renames a folder. Returns false if `to` already exists or if `from` does not exist: in both cases another process was
- * faster. Rejects with all other errors.
- */
+/** Renames a folder. Returns false if another process was faster: `to` exists, or `from` does not. */
 const moved = (from: string, to: string): Promise<boolean> =>
   rename(from, to).then(
     () => true,
     (error: NodeJS.ErrnoException) => (FASTER.has(error.code ?? "") ? false : Promise.reject(error)),
   );
 
-/**
- * The error codes that mean that another process was faster. Windows reports EPERM if the target folder exists; other
- * systems report ENOTDIR if the target is a file.
- */
+/** Windows reports EPERM if the target folder exists; other systems report ENOTDIR if the target is a file. */
 const FASTER = new Set([
   "ENOENT",
   "ENOTEMPTY",

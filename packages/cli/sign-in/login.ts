@@ -1,4 +1,4 @@
-/** Signs in through the browser: an authorization code with PKCE, and a redirect to a loopback address (RFC 8252). */
+/** Signs in through the browser: an authorization code with PKCE, redirected to a loopback address (RFC 8252). */
 import * as oauth from "oauth4webapi";
 import { asCliError } from "../failure.ts";
 import { patiently, type Waiting } from "../retries.ts";
@@ -11,14 +11,13 @@ type Options = Pick<Waiting, "signal" | "onWait"> & {
   readonly scopes: readonly string[];
   readonly now: () => Date;
   readonly show: (url: string) => Promise<void>;
-  /** Stores the sign-in. Called before the browser shows that the sign-in succeeded. */
+  /** Stores the sign-in, before the browser shows success. */
   readonly keep: (signIn: SignIn) => Promise<void>;
 };
 
 /**
- * Shows the sign-in address, waits until the person has signed in and `keep` has stored the sign-in, and returns it.
- * Throws `CliError`: `sign_in_failed`, `timeout` after five minutes, `interrupted`, `unreachable`, or the server's
- * code.
+ * Shows the sign-in address, and returns the sign-in once `keep` has stored it. Throws `CliError`: `sign_in_failed`,
+ * `timeout` after five minutes, `interrupted`, `unreachable`, or the server's code.
  */
 export async function logIn(options: Options): Promise<SignIn> {
   const { server, scopes, signal, show } = options;
@@ -40,8 +39,7 @@ export async function logIn(options: Options): Promise<SignIn> {
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     const arriving = landing.arrived(state, signal);
-    // Ctrl-C may reject `arriving` while `show` runs. This handler prevents an unhandled rejection; the `await` below
-    // throws the error.
+    // Ctrl-C may reject this during `show`, before the `await` below throws the error.
     arriving.catch(() => undefined);
     await show(url.href);
     const arrived = await arriving;
@@ -74,7 +72,7 @@ async function exchange(options: Options, all: Exchange): Promise<SignIn> {
   const { server, scopes, signal, now, keep } = options;
   const { metadata, state, verifier, landing, arrived } = all;
   const work = async () => {
-    // Checks the state and the issuer (RFC 9207), so that a response of another server is not accepted.
+    // Checks the state and the issuer (RFC 9207): another server's response is refused.
     const parameters = oauth.validateAuthResponse(metadata, CLIENT, arrived.parameters, state);
     const request = oauth.authorizationCodeGrantRequest(
       metadata,

@@ -3,10 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 
-/**
- * The redirect's query parameters. `finish` shows the browser success (null) or an error message. A browser may request
- * the redirect several times, for example if the person reloads the page: each request gets the same page.
- */
+/** `finish` shows success (null) or an error in the browser, also when the page is reloaded. */
 export type Arrived = { readonly parameters: URLSearchParams; finish(error: string | null): Promise<void> };
 
 const PATH = "/callback";
@@ -28,10 +25,7 @@ export async function openLanding() {
   };
   return {
     redirectUri: `http://${host}${PATH}`,
-    /**
-     * Resolves when the browser is redirected here with `state`. Rejects with `CliError`: `timeout` after five minutes,
-     * `interrupted` when `signal` aborts.
-     */
+    /** Resolves when the browser is redirected here with `state`. Rejects with `timeout` or `interrupted`. */
     arrived: (state: string, signal: AbortSignal): Promise<Arrived> =>
       new Promise((resolve, reject) => {
         patience = setTimeout(() => reject(tooLate()), PATIENCE_MS);
@@ -58,9 +52,8 @@ export async function openLanding() {
 }
 
 /**
- * Returns the query parameters of a request if it is the redirect, else null. Any program on this machine and any page
- * in the browser can send requests to this server, so only a request that contains the secret `state` exactly once
- * counts.
+ * Returns the query of the redirect, or null for another request. Any program on this machine and any page in the
+ * browser can send requests here, so only one with the secret `state` counts.
  */
 function parametersOf({ method, url = "", headers }: IncomingMessage, host: string, state: string) {
   if (method !== "GET" || headers.host !== host || !url.startsWith(`${PATH}?`)) return null;
@@ -78,7 +71,7 @@ const show = (response: ServerResponse, error: string | null): Promise<void> =>
   answer(response, error === null ? 200 : 400, error);
 
 async function answer(response: ServerResponse, status: number, error: string | null): Promise<void> {
-  // A page that was closed or reloaded before its response emits no further "close".
+  // A page that was closed or reloaded before emits no "close".
   if (response.destroyed) return;
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",

@@ -1,7 +1,4 @@
-/**
- * Requests to the service's authorization server (RFC 8414), as the client `edgepress-cli`. Every service knows that
- * client without a registration.
- */
+/** Requests to the authorization server (RFC 8414), as the client `edgepress-cli`, which every service knows. */
 import * as oauth from "oauth4webapi";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 import { errorOf } from "../../client/src/errors.ts";
@@ -9,13 +6,10 @@ import { explained, unreachable } from "../refusal.ts";
 import { isLoopback } from "../server.ts";
 import type { SignIn } from "./credentials.ts";
 
-/** A public client: it uses PKCE instead of a client secret (RFC 8252, 8.1). */
+/** A public client, with PKCE in place of a secret (RFC 8252, 8.1). */
 export const CLIENT: oauth.Client = { client_id: "edgepress-cli", token_endpoint_auth_method: "none" };
 
-/**
- * Milliseconds for one request. A renewal sends two requests while it holds the lock: together they must take less than
- * `PATIENCE_MS` and `STALE_MS` of lock.ts.
- */
+/** Milliseconds. A renewal sends two requests while it holds the lock: less than its `PATIENCE_MS` and `STALE_MS`. */
 const TIMEOUT_MS = 15_000;
 
 export const optionsFor = (server: string, signal?: AbortSignal) => ({
@@ -23,10 +17,7 @@ export const optionsFor = (server: string, signal?: AbortSignal) => ({
   signal: () => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
 });
 
-/**
- * Fetches the server's metadata. Throws `CliError` `sign_in_failed` if the server has none or if it names an endpoint
- * on another origin, and the errors of `reaching` and `judging`.
- */
+/** Fetches the server's metadata. Throws `sign_in_failed` if there is none, or an endpoint is on another origin. */
 export async function discover(server: string, signal?: AbortSignal): Promise<oauth.AuthorizationServer> {
   const work = async () => {
     const issuer = new URL(server);
@@ -36,7 +27,7 @@ export async function discover(server: string, signal?: AbortSignal): Promise<oa
     const metadata = await oauth.processDiscoveryResponse(issuer, response);
     const { authorization_endpoint, token_endpoint, revocation_endpoint } = metadata;
     for (const endpoint of [authorization_endpoint, token_endpoint, revocation_endpoint]) {
-      // Otherwise a server with plain http could name another machine, and would get the authorization code sent there.
+      // Otherwise, a server with http could send the authorization code to another machine.
       if (endpoint !== undefined && new URL(endpoint).origin !== server) {
         throw failed(`${server} names an endpoint on another origin: ${new URL(endpoint).origin}.`);
       }
@@ -47,9 +38,8 @@ export async function discover(server: string, signal?: AbortSignal): Promise<oa
 }
 
 /**
- * Returns the response unless its status is 429 or 5xx. Throws `CliError` for these: they say nothing about the
- * sign-in, so the person stays signed in. The code is `rate_limited` for 429 and 503; callers may retry after
- * `retryAfter`.
+ * Throws `CliError` for a response of 429 or 5xx, which says nothing about the sign-in: the person stays signed in. 429
+ * and 503 become `rate_limited`, which may be retried.
  */
 export async function judging(server: string, answer: Promise<Response>): Promise<Response> {
   const response = await answer;
@@ -62,15 +52,12 @@ export async function judging(server: string, answer: Promise<Response>): Promis
   throw new CliError("rate_limited", refusal.message, EXIT.limit, refusal.details);
 }
 
-/**
- * Runs requests to the authorization server and turns their errors into `CliError`: `interrupted`, `sign_in_failed` or
- * `unreachable`. Rethrows errors that it does not know.
- */
+/** Runs requests and turns their known errors into `CliError`: `interrupted`, `sign_in_failed` or `unreachable`. */
 export async function reaching<T>(server: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // This check comes first, because an aborted response looks like an invalid one.
+    // First, because an aborted response looks like an invalid one.
     if (signal?.aborted === true) throw interrupted();
     if (error instanceof CliError) throw error;
     if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
@@ -79,7 +66,7 @@ export async function reaching<T>(server: string, work: () => Promise<T>, signal
     if (error instanceof oauth.OperationProcessingError) {
       throw failed(`${server} does not answer as an authorization server does: ${error.message}.`, { error });
     }
-    // If there is no response, fetch throws a TypeError with a cause, or the timeout's reason.
+    // Without a response, fetch throws a TypeError, or the reason of the timeout.
     const unanswered = error instanceof Error && (error.name === "TimeoutError" || error.message === "fetch failed");
     throw unanswered ? unreachable(server, error) : error;
   }
@@ -104,16 +91,13 @@ export function signInOf(
     accessToken: access_token,
     refreshToken: refresh_token ?? before?.refreshToken ?? null,
     expires: expires_in === undefined ? null : new Date(now.getTime() + expires_in * 1000).toISOString(),
-    // RFC 6749, 5.1: without `scope`, the server has granted the requested scopes.
+    // RFC 6749, 5.1: without `scope`, what was asked for is granted.
     scopes: scope === undefined ? [...asked] : scope.split(" ").filter(Boolean),
     since: before?.since ?? now.toISOString(),
   };
 }
 
-/**
- * Exchanges the refresh token of a sign-in for new tokens. Returns null if there is no refresh token or if the server
- * rejects it (`invalid_grant`): the person must sign in again. Throws `CliError` for all other failures.
- */
+/** Gets new tokens. Returns null if the person must sign in again: no refresh token, or `invalid_grant`. */
 export async function refresh(server: string, before: SignIn, now: Date): Promise<SignIn | null> {
   const { refreshToken } = before;
   if (refreshToken === null) return null;
