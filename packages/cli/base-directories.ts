@@ -1,7 +1,4 @@
-/**
- * The folders for a person's files, by the XDG Base Directory Specification: variables with a relative path are
- * ignored.
- */
+/** Folders for a person's files, by the XDG Base Directory Specification: it ignores variables with a relative path. */
 import { homedir } from "node:os";
 import path from "node:path";
 

@@ -1,4 +1,4 @@
-/** The REST client: `@edgepress/client` with the credentials, the patience and the errors of this program. */
+/** The REST client: `@edgepress/client` with the credentials, the retries and the errors of this program. */
 import { createClient as create, type Client } from "../client/src/client.ts";
 import { asCliError } from "./failure.ts";
 import { explained } from "./refusal.ts";
@@ -8,10 +8,9 @@ export type { Client };
 export type { ApiAnswer } from "../client/src/transport.ts";
 export type * from "../client/src/api.ts";
 
-/** Provides the credential of requests. */
 export type Authorizer = {
   header(): Promise<string | null>;
-  /** Returns a new header after the header `refused` got a 401 response; null if there is no other. */
+  /** Returns another header after `refused` got a 401; null if there is none. */
   renew(refused: string): Promise<string | null>;
 };
 
@@ -19,13 +18,13 @@ export type ClientOptions = Waiting & {
   readonly server: string;
   readonly authorizer: Authorizer;
   readonly version: string;
-  /** If true, Ctrl-C does not abort a write that has been sent. It only ends the pauses between attempts. */
+  /** If true, Ctrl-C ends the pauses between attempts, but no write that has been sent. */
   readonly finishes?: boolean;
-  /** Timeout of each attempt in milliseconds; one minute by default. */
+  /** Milliseconds for each attempt; one minute by default. */
   readonly timeoutMs?: number;
 };
 
-/** Creates a client whose calls throw `CliError` for every refusal and failure. */
+/** Returns a client that throws `CliError` for every refusal and failure. */
 export function createClient(options: ClientOptions): Client {
   const { server, authorizer, signal, version, finishes = false, timeoutMs = 60_000 } = options;
   let authorization: string | null | undefined;
@@ -36,7 +35,7 @@ export function createClient(options: ClientOptions): Client {
     return fetch(url, { ...init, headers: { ...headers, ...credential }, signal: AbortSignal.any(own) });
   };
   async function authorized(url: string, init: RequestInit): Promise<Response> {
-    // A token may expire during a pause. If it cannot be renewed then, what the service says to the old one counts.
+    // A token may expire during a pause. If it cannot be renewed, the old one is sent, and the service decides.
     const before = authorization ?? null;
     const header = await authorizer.header().catch((error) => before ?? Promise.reject(asCliError(error)));
     authorization = header;

@@ -1,4 +1,4 @@
-/** The context that every command gets: what it uses of its process, the client, and the questions to the person. */
+/** What every command gets: its process, its output, the client, and questions to the person. */
 import { isId } from "../../src/lib/ids.ts";
 import { createClient, type Client, type ClientOptions } from "./client.ts";
 import { CliError, EXIT, interrupted, usage } from "./failure.ts";
@@ -16,27 +16,27 @@ export type Context = {
   /** Aborted by Ctrl-C. Commands then clean up and end; the program exits with 130. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
-  /** Tells the person about a pause before a retry: its length in seconds and the reason. */
+  /** Tells the person about a pause before a retry. */
   readonly onWait: (seconds: number, why: string) => void;
   readonly stdin: NodeJS.ReadStream;
   readonly credentials: Credentials;
   /**
-   * Returns the first server that is given: `--server`, EDGEPRESS_URL, the server of the most recent sign-in, or the
-   * local server. Throws a usage error if it is not a valid address.
+   * Returns `--server`, else EDGEPRESS_URL, else the server of the most recent sign-in, else the local server. Throws a
+   * usage error if it is not a valid address.
    */
   readonly server: () => Promise<string>;
-  /** Returns the REST client. It authorizes with EDGEPRESS_API_KEY if that is set, else with the stored sign-in. */
+  /** Returns a client that authorizes with EDGEPRESS_API_KEY if that is set, else with the stored sign-in. */
   readonly client: (options?: Partial<ClientOptions>) => Promise<Client>;
   /** Returns whether requests have a credential. Throws `CliError` if it cannot be read. */
   readonly hasCredential: () => Promise<boolean>;
   /**
-   * Returns the id of a blog. `named` is its id or vanityId, or undefined for the organization's only blog. Throws a
-   * usage error if `named` is undefined and there is no blog or more than one.
+   * Returns the id of a blog by its id or vanityId, or of the only blog if `named` is undefined. Throws `not_found`, or
+   * a usage error if there is not exactly one blog to choose.
    */
   readonly blog: (named: string | undefined) => Promise<string>;
   /**
-   * Asks the person before something is deleted. Resolves if the answer is yes, or without asking if `yes` (`--yes`) is
-   * true. Throws `CliError`: `declined`, `interrupted`, or `confirmation_required` if there is no terminal to ask on.
+   * Asks before something is deleted, unless `yes` (`--yes`) is true. Throws `CliError`: `declined`, `interrupted`, or
+   * `confirmation_required` if there is no terminal.
    */
   readonly confirm: (question: string, yes: boolean | undefined) => Promise<void>;
 };
@@ -84,7 +84,7 @@ async function blogNamed({ client }: Context, named: string | undefined): Promis
   const service = await client();
   if (named === undefined) return onlyBlog(service);
   if (isId(named)) return named;
-  // This path shows public details and needs no scope. The credential may lack blogs:read.
+  // This path needs no scope. The credential may lack blogs:read.
   const { _id } = await service.blogs.get(named).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== "not_found") throw error;
     const details = { ...error.details, hint: "To see the blogs: edgepress blogs list" };

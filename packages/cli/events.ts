@@ -5,10 +5,7 @@ import { explained, unreachable } from "./refusal.ts";
 
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
-/**
- * Maximum characters of one line, and of all data lines of one event together. The service sends the data of an event as
- * one line. An article has up to 1 MiB of content, which JSON escapes can make six times as long.
- */
+/** For a line, and for the data of an event: an article has 1 MiB, and JSON escapes make it up to six times as long. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
@@ -59,7 +56,7 @@ async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEv
   }
 }
 
-/** Throws `invalid_answer` for more than MOST_CHARACTERS, so that a server cannot fill the client's memory. */
+/** Throws `invalid_answer` for too many characters, so that a server cannot fill the client's memory. */
 function requireShort(length: number): void {
   if (length <= MOST_CHARACTERS) return;
   throw new CliError("invalid_answer", "An event of the server is longer than 16 MiB.", EXIT.failed);

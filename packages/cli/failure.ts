@@ -22,7 +22,6 @@ export type Details = {
   readonly retryAfter?: number | undefined;
   /** Whether this is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: boolean | undefined;
-  /** A sentence that says what to do next. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 };
@@ -56,7 +55,7 @@ export function exitOf(code: string, status: number): Exit {
 
 const { failed, usage: wrong, signIn, notFound, conflict, limit } = EXIT;
 
-/** Returns the exit code for an error code that this version does not know: the service may be newer. */
+/** For an error code that this version does not know: the service may be newer. */
 function exitOfStatus(status: number): Exit {
   const exits: Readonly<Record<number, Exit>> = { 400: wrong, 401: signIn, 403: signIn, 404: notFound };
   const more: Readonly<Record<number, Exit>> = { 409: conflict, 412: conflict, 422: wrong, 429: limit };
@@ -67,7 +66,7 @@ export const isAbort = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "AbortError" || (error instanceof CliError && error.code === "interrupted"));
 
-/** Returns any thrown value as a `CliError`. Unexpected errors get the code `internal_error`. */
+/** Returns any thrown value as a `CliError`; unexpected ones as `internal_error`. */
 export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   if (isAbort(thrown)) return interrupted();

@@ -1,7 +1,6 @@
 /**
- * The output of the program. Results go to standard output: tables and sentences for people, one JSON value for
- * programs (`--json`). Notes, progress and errors go to standard error. With `--json`, only requests to the person
- * (`request`) and the error go there, each as one JSON object on one line.
+ * The output of the program. Results go to standard output: text for people, one JSON value for programs (`--json`).
+ * The rest goes to standard error. With `--json`, that is only `request` and `error`, each as JSON on one line.
  */
 import type { CliError } from "./failure.ts";
 import { createProgress, silentProgress, type Progress, type Shown } from "./progress.ts";
@@ -18,7 +17,7 @@ export type Streams = {
   readonly stderr: NodeJS.WriteStream;
 };
 
-/** Creates the output. It calls `settings` at each use, because the command line is parsed later. */
+/** `settings` is called at each use, because the command line is parsed later. */
 export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings: () => Settings) {
   const { stdin, stdout, stderr } = streams;
   const paint = paintFor(stdout, env);
@@ -40,23 +39,23 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
     get json(): boolean {
       return settings().json;
     },
-    /** Whether the program can ask a person: standard input and standard error are terminals, and `json` is false. */
+    /** Whether a person can be asked: both ends are terminals, and no program reads the output. */
     get interactive(): boolean {
       return Boolean(stdin.isTTY && stderr.isTTY) && !settings().json;
     },
     /**
-     * Writes the command's result; commands call it once. `value` is for programs, `text` for people. `text` must pass
-     * texts of the service through `printable`; `table` and `members` do that themselves.
+     * Writes the command's only result: `value` for programs, `text` for people. `text` must make texts of the service
+     * printable, unless it uses `table` or `members`.
      */
     result: (value: unknown, text: () => string): void => write(`${settings().json ? printableJson(value) : text()}\n`),
     /** Writes one line of a result that has many (`webhooks listen`): JSON on one line, or text. */
     line: (value: unknown, text: () => string): void =>
       write(`${settings().json ? printableJson(value).replaceAll(/\n */g, " ") : text()}\n`),
     raw: write,
-    /** Returns a table as text, at most as wide as the terminal. Makes the cells printable. */
+    /** Returns a table that is at most as wide as the terminal. Makes the cells printable. */
     table: <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
       table(columns, rows, { paint, width: widthOfStream(stdout) }),
-    /** Returns one line for each pair of a name and a value, to show one resource. Makes the values printable. */
+    /** Returns a line for each name and value. Makes the values printable. */
     members: (pairs: readonly (readonly [name: string, value: string])[]): string => members(pairs, paint),
     /** Writes a remark to standard error; nothing with `--quiet` or `--json`. */
     note: (text: string): void => void (!quiet(settings()) && say(printable(text))),
@@ -64,7 +63,6 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
     warn: (text: string): void => void (!settings().json && say(alert("yellow", `Warning: ${printable(text)}`))),
     /** Writes to standard error what the person must do before the command continues, also with `--quiet`. */
     request: (value: unknown, text: () => string): void => say(settings().json ? printableJson(value, 0) : text()),
-    /** Writes the error that ends the command. */
     error(error: CliError): void {
       shown.current?.end();
       stderr.write(`${settings().json ? printableJson({ error: errorJson(error) }, 0) : errorText(error, alert)}\n`);

@@ -1,20 +1,16 @@
-/**
- * Shows the progress of long work on standard error: a bar with an estimate on a terminal, else a line now and then.
- */
+/** Shows progress on standard error: a bar with an estimate on a terminal, else a line now and then. */
 import { fitted, printableLine } from "./terminal.ts";
 
 export type Progress = {
   say(what: string): void;
-  /** Adds `count` to the number of done items. `total` replaces the total if it has changed. */
+  /** Adds `count` to the items that are done. `total` replaces the total. */
   advance(count?: number, total?: number): void;
-  /** Sets a minimum in seconds for the estimated time left, for example because of a known rate limit. */
+  /** Sets the minimum of the estimated time left, in seconds. */
   atLeast(seconds: number): void;
   end(summary?: string): void;
 };
 
-/**
- * The progress bar on the terminal's last line, or null. Other output clears it, writes its lines, and draws it again.
- */
+/** The bar on the terminal's last line, if there is one. Other output clears it, writes, and draws it again. */
 export type Shown = { current: { clear(): void; draw(): void; end(): void } | null };
 
 type Options = {
@@ -27,13 +23,13 @@ type Options = {
 export const silentProgress: Progress = { say() {}, advance() {}, atLeast() {}, end() {} };
 
 const REDRAW_MS = 100;
-/** Minimum milliseconds between two lines if the stream is not a terminal, unless the current work changes. */
+/** Minimum milliseconds between two lines without a terminal, unless the current work changes. */
 const LINES_MS = 5000;
 const BAR = 24;
 
 type State = { what: string; done: number; total: number | undefined; least: number; readonly started: number };
 
-/** Starts to show progress. Only one bar can be shown at a time. */
+/** Only one bar can be shown at a time. */
 export function createProgress(options: Options): Progress {
   const { title, total } = options;
   const state: State = { what: "", done: 0, total, least: 0, started: Date.now() };

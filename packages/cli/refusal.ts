@@ -5,7 +5,7 @@ import { CliError, EXIT, exitOf, type Details } from "./failure.ts";
 
 type Asked = { readonly server: string; readonly authorization?: string | null | undefined };
 
-/** Returns what the client throws as an error of this program: with a sentence, a hint and an exit code. */
+/** Returns an error of the client as one of this program: with a sentence, a hint and an exit code. */
 export function explained(error: EdgepressError, { server, authorization }: Asked): CliError {
   const { code, status, detail, errors, requestId, cause } = error;
   if (cause instanceof CliError) return cause;
@@ -21,7 +21,7 @@ export function explained(error: EdgepressError, { server, authorization }: Aske
   const hint = hintOf(code, authorization ?? "", retryAfter);
   const replayed = response?.headers.get("Idempotent-Replayed") === "true";
   const details = { status, errors, requestId: requestId ?? undefined, retryAfter, replayed, hint };
-  // A proxy in front of the service answers without a problem.
+  // A proxy in front of the service does not send problems as JSON.
   const isProxy = code === "invalid_answer";
   const message = isProxy ? ofProxy(status) : messageOf(code, detail, hint);
   return new CliError(isProxy ? "unexpected_answer" : code, message, exitOf(code, status), details);
@@ -42,10 +42,10 @@ function redirected(status: number, response: Response | null): CliError {
 export const invalidAnswer = (server: string, details: Details = {}): CliError =>
   new CliError("invalid_answer", `${server} does not answer as an Edgepress server does.`, EXIT.failed, details);
 
-/** Codes whose `detail` is about headers, whatever it is. */
+/** Codes whose `detail` is always about headers. */
 const BY_TITLE = new Set(["credentials_missing", "credentials_invalid", "rate_limited", "too_many_failed_attempts"]);
 
-/** A `detail` about headers and paths is for programmers, as is the default of each code: with a hint, people get the title. */
+/** People get the title in place of a `detail` for programmers: about headers, or the code's default beside a hint. */
 function messageOf(code: string, detail: string, hint: string | undefined): string {
   if (!isErrorCode(code)) return detail;
   const { title, help } = kindOf(code);
@@ -59,10 +59,7 @@ export function unreachable(server: string, error: unknown): CliError {
   });
 }
 
-/**
- * Returns why a connection failed. Node puts the reason into `cause`. For a host with several addresses there is one
- * error for each address; this uses the first.
- */
+/** Returns why a connection failed. For a host with several addresses, Node has one error each; the first is used. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === CONNECT_TIMEOUT) return "it does not answer";

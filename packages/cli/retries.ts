@@ -15,22 +15,22 @@ export type Waiting = {
 };
 
 const TRIES = 6;
-/** Attempts of a call whose connection times out: each of them takes ten seconds. */
+/** Few, because an attempt whose connection times out takes ten seconds. */
 const TRIES_TO_CONNECT = 2;
-/** Milliseconds. The service lets a retry take over the key of a call that has died after one minute (its lease). */
+/** Milliseconds. After one minute, the service lets a retry take over the key of a call that has died. */
 const PATIENCE_MS = 75_000;
 /** Seconds. Pauses while an earlier call is running grow from the shortest to the longest, by a factor. */
 const LEAST_PAUSE = 0.5;
 const MOST_PAUSE = 5;
 const GROWTH = 1.5;
-/** Seconds. If the service asks for a longer pause than this, the call fails instead. */
+/** Seconds. If the service asks for a longer pause, the call fails. */
 const LONGEST_WAIT = 120;
 /** Seconds. `onWait` is called for a pause of this length or more. */
 const TOLD = 5;
 
 /**
- * Returns a function for one call, which takes each failure. It resolves when the next attempt is due, and throws the
- * failure if a retry is pointless, or `CliError` `interrupted` if `signal` aborts.
+ * Returns a function for the failures of one call. It resolves when the next attempt is due. It throws the failure if a
+ * retry is pointless, and `interrupted` if `signal` aborts.
  */
 export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: Waiting) {
   const pauseAfter = pauses(patienceMs);
@@ -55,8 +55,7 @@ export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Pr
     try {
       return await work();
     } catch (error) {
-      // Without a response, the server may have done the work. Not all work can be repeated: an authorization code can
-      // be exchanged only once.
+      // Without a response, the server may have done the work. An authorization code can be exchanged only once.
       if (!(error instanceof CliError) || error.details.status === undefined) throw error;
       await nextTry(error);
     }

@@ -12,7 +12,6 @@ export type Surroundings = Pick<NodeJS.Process, "argv" | "env" | "exit"> & {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Calls the listener at each signal. */
   on(name: NodeJS.Signals, listener: () => void): unknown;
 };
 
@@ -21,7 +20,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   const program = createProgram(EDGEPRESS_VERSION);
   const options = (): GlobalOptions => program.opts();
   const output = createOutput({ stdin, stdout, stderr }, env, () => ({
-    // If commander has failed to parse the command line, only the raw arguments can tell.
+    // If the command line could not be parsed, only the raw arguments tell.
     json: options().json ?? argv.includes("--json"),
     quiet: options().quiet ?? false,
   }));
@@ -45,18 +44,17 @@ export async function run(surroundings: Surroundings): Promise<number> {
   return shown.exit;
 }
 
-/** Why standard output could not be written. `error` is null if the reader has closed the pipe. */
+/** Why standard output could not be written. `error` is null if the reader closed the pipe (`| head`): no mistake. */
 type Unwritten = { readonly error: CliError | null } | null;
 
 /**
- * Interrupts the command if standard output cannot be written, so that the command can clean up what it has begun on
- * the service. `ended` resolves when everything is written: to null, or to the failure. The failure has no error if the
- * reader has closed the pipe (`| head`), because that is no mistake.
+ * Interrupts the command if standard output cannot be written, so that it cleans up what it has begun on the service.
+ * `ended` resolves when everything is written or has failed.
  */
 function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof interruption>) {
   let unwritten: Unwritten = null;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // A closed terminal causes this error and a signal. The signal has interrupted the command already.
+    // A closed terminal causes this error after a signal, which has interrupted the command.
     if (signal.aborted) return;
     unwritten = { error: error.code === "EPIPE" ? null : asCliError(error) };
     interrupt();
@@ -78,7 +76,7 @@ function interruption(surroundings: Surroundings): { readonly signal: AbortSigna
   const interrupt = () => controller.abort(interrupted());
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     surroundings.on(name, () => {
-      // A closed terminal may send SIGHUP more than once, so a second SIGHUP is ignored.
+      // A closed terminal may send SIGHUP more than once.
       if (controller.signal.aborted && name !== "SIGHUP") surroundings.exit(EXIT.interrupted);
       interrupt();
     });

@@ -6,9 +6,8 @@ import { usage, CliError, EXIT } from "./failure.ts";
 export const DEFAULT_SERVER = "http://127.0.0.1:8787";
 
 /**
- * Returns the origin of a server's address: scheme, host and port. Throws a usage error if it is not an http or https
- * address with only these parts, and `CliError` `insecure_server` for plain http to another machine, so that
- * credentials never leave this machine unencrypted.
+ * Returns the origin of a server's address. Throws a usage error if it is not an http or https address, or has more
+ * than an origin; and `insecure_server` for http to another machine, because credentials must be encrypted on the way.
  */
 export function serverOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -21,8 +20,7 @@ export function serverOf(address: string): string {
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
     throw usage(`The URL of a server must not contain a path: ${url.origin}`);
   }
-  // RFC 8252, 8.3: use the IP address, because the name "localhost" may resolve to another machine. The local server
-  // then has only one address, under which its sign-in is stored.
+  // RFC 8252, 8.3: the name "localhost" may resolve to another machine. With one address there is also one sign-in.
   if (url.hostname === "localhost") url.hostname = "127.0.0.1";
   if (url.protocol === "http:" && !isLoopback(url.origin)) {
     throw new CliError("insecure_server", `${url.origin} is not on this machine. Use https.`, EXIT.usage);

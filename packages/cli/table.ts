@@ -5,8 +5,8 @@ export type Column<Row> = {
   readonly head: string;
   readonly cell: (row: Row) => string;
   /**
-   * If the table is too wide, columns with `shrinks` get narrower first. Then columns with `drops` are left out, the
-   * last one first. At the end all columns get narrower.
+   * If the table is too wide, columns with `shrinks` get narrower. If that is not enough, columns with `drops` are left
+   * out, the last one first. At the end all columns get narrower.
    */
   readonly shrinks?: boolean;
   readonly drops?: boolean;
@@ -33,10 +33,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [paint("bold", head), ...body].join("\n");
 }
 
-/**
- * Returns a cell with exactly `width` terminal columns. It pads by `widthOf`, the measure by which `fitted` cuts:
- * different measures would misalign the table.
- */
+/** Returns a cell that takes exactly `width` terminal columns. */
 function padded(cell: string, width: number): string {
   const text = fitted(cell, width);
   return text + " ".repeat(width - widthOf(text));
@@ -62,7 +59,7 @@ function narrowed<C extends Sized>(columns: readonly C[], width: number): C[] {
   return shrink(tight, width, () => LEAST);
 }
 
-/** Narrows the widest column by one until all fit into `width` or each column has its minimum width. */
+/** Narrows the widest column again and again, until all fit into `width` or have their minimum. */
 function shrink<C extends Sized>(columns: readonly C[], width: number, leastOf: (column: C) => number): C[] {
   const shrunk = [...columns];
   while (totalOf(shrunk) > width) {

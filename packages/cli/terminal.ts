@@ -2,7 +2,7 @@
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 
-/** Replaces the characters of an untrusted text that control a terminal. Line breaks and tabs stay. */
+/** Replaces the characters that control a terminal. Line breaks and tabs stay. */
 export const printable = (text: string): string => text.replaceAll(/\r\n/g, "\n").replaceAll(OBEYED, pictured);
 
 export const printableLine = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(OBEYED, pictured).trim();
@@ -19,10 +19,7 @@ function pictured(character: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/**
- * Returns a value as JSON in which characters that control a terminal are escaped; parsers read the same value.
- * `indent` 0 makes it one line.
- */
+/** Returns JSON in which characters that control a terminal are escaped. `indent` 0 makes it one line. */
 export const printableJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(OBEYED, (character) => character.replaceAll(/[^]/g, escaped));
 
@@ -32,7 +29,7 @@ export const widthOf = (line: string): number => stringWidth(line);
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Cuts a line to at most `most` terminal columns. A line that is cut ends with an ellipsis. */
+/** Cuts a line to `most` terminal columns, with an ellipsis at its end. */
 export function fitted(line: string, most: number): string {
   if (widthOf(line) <= most) return line;
   let kept = "";
@@ -47,13 +44,9 @@ export function fitted(line: string, most: number): string {
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Colours a text, or returns it unchanged if colours are off. */
 export type Paint = (style: Style, text: string) => string;
 
-/**
- * Returns the colouring for a stream. NO_COLOR turns colours off, then FORCE_COLOR decides, then whether the stream is
- * a terminal (no-color.org).
- */
+/** NO_COLOR turns colours off, then FORCE_COLOR decides, then whether the stream is a terminal (no-color.org). */
 export function paintFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
   const forced = env["FORCE_COLOR"] ?? "";
   const coloured =

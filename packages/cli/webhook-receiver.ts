@@ -18,23 +18,20 @@ export type Delivery = {
 type Options = {
   readonly port: number;
   readonly now: () => Date;
-  /** Called for each delivery, genuine or not. Returns the HTTP status of the response. */
+  /** Called for each delivery, genuine or not. Returns the HTTP status to answer with. */
   readonly onDelivery: (delivery: Delivery) => Promise<number>;
 };
 
 export const PATH = "/webhooks";
 const EVENT = "x-service-event";
-/** Maximum bytes of a body. An article has at most 1 MiB of content, which JSON escapes can make six times as long. */
+/** An article has at most 1 MiB of content, which JSON escapes can make six times as long. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Maximum deliveries that wait for the secret at the same time. Their bodies have not been read yet. */
+/** Maximum deliveries that wait for the secret at once, with bodies not yet read. */
 const MOST_HELD = 20;
-/**
- * Milliseconds that a delivery waits for the secret. Less than the 5 seconds in which the service expects a response,
- * because forwarding the delivery takes some of them.
- */
+/** Milliseconds to wait for the secret. The service gives up after 5 seconds, and forwarding takes some. */
 const HOLD_MS = 3000;
 
-/** Starts the server. Throws a usage error if the port is in use. The caller must close the receiver. */
+/** Starts the server, which the caller must close. Throws a usage error if the port is in use. */
 export async function openReceiver(options: Options) {
   const { secret, verifyWith } = holding();
   const server = createServer((request, response) => {
@@ -58,8 +55,8 @@ export async function openReceiver(options: Options) {
 }
 
 /**
- * Holds deliveries until the secret is known. `secret` resolves to the secret, or to null after `HOLD_MS`, or at once
- * to null if `MOST_HELD` deliveries are waiting already.
+ * Holds deliveries until the secret is known. `secret` resolves to null if that takes too long, or if too many are
+ * waiting.
  */
 function holding() {
   let known: string | null = null;
@@ -111,7 +108,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   const named = String(event ?? "");
   const signed = verdict === "genuine" ? eventOf(payload) : named;
   const { [EVENT]: _, ...others } = headersOf(request.headers);
-  // Headers are not signed, so anyone may have changed this one. It is forwarded only if the signed body confirms it.
+  // Headers are not signed. This one is forwarded only if the signed body confirms it.
   const headers = signed === named ? headersOf(request.headers) : others;
   const status = await options.onDelivery({ event: signed, verdict, body, payload, headers });
   response.writeHead(status).end();

@@ -11,7 +11,7 @@ import { printableLine } from "../terminal.ts";
 import { declare } from "./declare.ts";
 import { listed, when } from "./shared.ts";
 
-/** The scopes that the commands need. The person who signs in may grant fewer of them in the browser. */
+/** What the commands need. The person may grant less in the browser. */
 const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
 
 export function addAccountCommands(program: Command, context: Context): void {
@@ -47,7 +47,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
   const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
   if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
   const server = await context.server();
-  // Throws before the browser opens if the credentials file cannot be used.
+  // If the credentials cannot be stored, this throws before the browser opens.
   await credentials.of(server);
   let before: SignIn | null = null;
   const signIn = await logIn({
@@ -63,7 +63,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
   });
   const organization = await organizationOf(context, signIn);
   const replaced = before as SignIn | null;
-  // Nothing uses the replaced sign-in. If the server cannot revoke it, it expires.
+  // Nothing uses the old sign-in. If the server cannot revoke it, it expires.
   if (replaced !== null) await revoke(server, replaced).catch(() => undefined);
   output.result({ server, organization, scopes: signIn.scopes }, () => {
     const where = organization === null ? "" : ` in the organization ${printableLine(organization.name)}`;
@@ -75,25 +75,19 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
 
 const PATIENCE_MS = 15_000;
 
-/**
- * Returns the organization that the person has chosen in the browser, or null if the server does not say in time: the
- * sign-in is valid without it.
- */
+/** Returns the organization chosen in the browser; null if the server does not say in time, which is no failure. */
 async function organizationOf(context: Context, { accessToken }: SignIn) {
-  // By default, the client would use EDGEPRESS_API_KEY if that is set.
+  // Without it, the client would prefer EDGEPRESS_API_KEY.
   const authorizer = { header: async () => `Bearer ${accessToken}`, renew: async () => null };
   const client = await context.client({ authorizer });
   return client.request("GET /api/me", { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
-    // Another server may answer something else.
+    // A server of another kind may answer anything.
     ({ value }) => (typeof value?.organization?.name === "string" ? value.organization : null),
     () => null,
   );
 }
 
-/**
- * Shows the sign-in address, and opens it if `browser` is true. The address is always shown, because the browser may be
- * on another screen or may not open.
- */
+/** The address is shown even if it is opened: the browser may be on another screen, or may not open. */
 async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
   output.request({ authorizationUrl: url }, () => `Open this URL to sign in:\n\n  ${url}\n`);
   if (!browser) return;
@@ -124,10 +118,7 @@ async function logout(context: Context): Promise<void> {
   if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is still set.");
 }
 
-/**
- * Warns that the server has not revoked a sign-in, which is already deleted from this machine. Returns false; throws
- * `error` if it is an interruption.
- */
+/** Warns that the server has not revoked a sign-in that is deleted here. Throws `error` if it is an interruption. */
 function failed({ output }: Context, error: unknown): false {
   const reason = error instanceof Error ? error.message : String(error);
   output.warn(`The server was not notified: ${reason} Disconnect the client in the console, under Your account.`);

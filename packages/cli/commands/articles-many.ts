@@ -35,7 +35,7 @@ export function addScheduling(program: Command, context: Context): void {
   });
 }
 
-/** Returns the schedule that the options ask for. Throws a usage error if they name no time. */
+/** Throws a usage error if the options name no time. */
 function scheduleOf({ publish, unpublish, zone }: Times) {
   if (publish === undefined && unpublish === undefined) throw usage("Pass a time: --publish, --unpublish or both.");
   const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -103,7 +103,7 @@ type Many = Which & { readonly named: readonly string[]; readonly yes?: boolean 
     "tags" | "schedule"
   >;
 
-/** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
+/** Changes articles, 100 in a request. Throws `some_refused` at the end if one was refused. */
 async function changeMany(
   context: Context,
   action: BulkInput["action"],
@@ -120,7 +120,7 @@ async function changeMany(
       outcomes.push(...(await client.request("POST /api/articles/bulk", { body })).value);
     }
   } finally {
-    // Also if a later request failed: these have been changed.
+    // If a later request fails, these have still been changed.
     if (outcomes.length > 0) showOutcomes(output, outcomes);
   }
   const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
@@ -139,7 +139,7 @@ const showOutcomes = (output: Output, outcomes: readonly BulkOutcome[]): void =>
     ),
   );
 
-/** Returns the ids of articles by their ids or slugs, each once. Says which one is not to be found: there may be hundreds. */
+/** Returns the id of each article once. An error names the article that is missing, because there may be hundreds. */
 async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {
   const ids = new Set<string>();
   for (const each of named) {

@@ -121,7 +121,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
   if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
 }
 
-/** Returns the slug of a tag or author that a person names by its slug or name, as the service takes names. */
+/** Returns the slug of a tag or author that is named by slug or name, by the same rule as the service. */
 const slugOfTerm = (named: string | undefined): string | undefined =>
   named === undefined ? undefined : (termSlugOf(named.trim()) ?? named);
 
@@ -151,7 +151,7 @@ const namesOf = (terms: readonly { readonly name: string }[] = []): string => te
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** Shows an article, or a version of it: the members that both have, and those of its own around them. */
+/** Shows an article or a version: what both have, and around that what only one of them has. */
 function show(
   { output }: Context,
   options: GetOptions,
@@ -159,7 +159,7 @@ function show(
   [first, terms, last]: readonly [Pairs, Pairs, Pairs],
 ): void {
   const { content, published, seo } = value;
-  // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
+  // A file or a pipe gets the content unchanged, a terminal without control characters.
   if (options.content === true && !output.json)
     return output.raw(process.stdout.isTTY ? `${printable(content)}\n` : content);
   output.result(options.content === true ? { content } : value, () => {
@@ -194,7 +194,7 @@ async function getState(context: Context, named: string, options: GetOptions): P
 }
 
 async function get(context: Context, named: string, options: GetOptions): Promise<void> {
-  // Readers without credentials may not ask for what is not public.
+  // Without a credential, the service refuses fields that are not public.
   const unseen = (await context.hasCredential()) ? (["schedule", "workingCopy"] as const) : [];
   const { value: article } = await find(context, named, options, {
     fields: [...MEMBERS, "content", ...TIMES, ...unseen, ...NAMED_TEXTS, "seo", "tags", "authors"],

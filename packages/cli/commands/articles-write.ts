@@ -23,7 +23,7 @@ type WriteOptions = Which &
 
 const listedOrNone = (text: string): string[] => (text === "" ? [] : listed(text));
 
-/** An option for each text, such as `--cover-url <url>`. The locale has others, as it also says which article is meant. */
+/** An option for each text, such as `--cover-url <url>`; not the locale, which also selects the article. */
 const OF_TEXTS = TEXTS.filter((each) => each !== "locale").map((name): Taken => {
   const { kind, help } = ARTICLE_TEXTS[name];
   const value = kind === "line" ? "text" : kind === "markdown" ? "file" : kind;
@@ -90,7 +90,7 @@ export function addWrites(program: Command, context: Context): void {
 async function create(context: Context, options: WriteOptions): Promise<void> {
   const { blog, locale, published } = options;
   const members = await membersOf(context, options);
-  // The service accepts an article without a title and gives it the slug `untitled`. That is never intended here.
+  // The service would take an article without a title and call it `untitled`, which nobody intends here.
   if ((members.title ?? "").trim() === "") throw usage("An article needs a title: --title.", FROM_FILES);
   const body = { ...members, ...given({ locale, published }), blogId: await context.blog(blog) };
   const { value: article } = await (await context.client()).request("POST /api/articles", { body });
@@ -122,7 +122,7 @@ async function saveDraft(context: Context, named: string, options: WriteOptions)
   context.output.result(value, () => `Saved the working copy of ${nameOf(target)}. Readers do not see it yet.`);
 }
 
-/** Returns what the options change. Throws a usage error if they change nothing. */
+/** Throws a usage error if the options change nothing. */
 async function changesOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
   const members = { ...(await membersOf(context, options)), ...given({ locale: options.newLocale }) };
   if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
@@ -141,7 +141,7 @@ async function membersOf(context: Context, options: WriteOptions): Promise<Worki
   return given({ ...pick(texts as WriteOptions, TEXTS), content, publishTime, tags, authors, seo });
 }
 
-/** Completes `seo` by what is stored, because the service replaces it as a whole. */
+/** Completes `seo` with what is stored, because the service replaces all of it. */
 async function withWholeSeo(members: WorkingCopyInput, stored: () => Promise<WorkingCopyInput["seo"]>) {
   return members.seo === undefined ? members : { ...members, seo: { ...(await stored()), ...members.seo } };
 }
@@ -155,7 +155,7 @@ async function publish(context: Context, named: string, which: Which, published:
     const { value } = await (await context.client()).request("POST /api/articles", { body, ifMatch: etag });
     return output.result(value, () => `${nameOf(value)} is now ${state}.`);
   }
-  // With --json the result has the same fields whether or not the state has changed.
+  // A program gets the same fields whether or not the state has changed.
   const article = output.json ? (await find(context, target._id, {})).value : target;
   output.result(article, () => `${nameOf(target)} is already ${state}.`);
   const left = published && (await find(context, target._id, {}, { fields: ["workingCopy"] })).value.workingCopy;

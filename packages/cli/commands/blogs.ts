@@ -144,8 +144,8 @@ async function moved(context: Context, { blog, format, path: place }: Options): 
 }
 
 /**
- * Returns a line of a `_redirects` file for each former slug of a published article. `place` has no locale if it does not
- * contain `{locale}`; then only the first of several former slugs counts, and one that leads to itself is left out.
+ * Returns the lines of a `_redirects` file for the former slugs of published articles. Without `{locale}` in `place`,
+ * slugs of several locales may share a path: the first one counts.
  */
 function redirects(found: readonly MovedSlug[], place: string): string {
   const lines = new Map<string, string>();

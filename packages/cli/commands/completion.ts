@@ -1,4 +1,4 @@
-/** The command `completion bash|zsh|fish|powershell`. The completions come from the declared commands. */
+/** The command `completion bash|zsh|fish|powershell`. */
 import shells, { ShellCompDirective } from "@bomb.sh/tab";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
@@ -18,14 +18,14 @@ export function addCompletion(program: Command): void {
     });
 }
 
-/** Offers the global options after a command too. The library offers them only before a command. */
+/** The library offers global options only before a command. */
 function offerGlobalOptions(): void {
   for (const command of shells.commands.values()) {
     for (const [name, option] of shells.options) if (!command.options.has(name)) command.options.set(name, option);
   }
 }
 
-/** Offers file names if there is no other completion. The library never offers them, but `import` takes a file. */
+/** Offers file names if there is no other completion. The library never does. */
 function offerFiles(): void {
   const { ShellCompDirectiveDefault, ShellCompDirectiveNoFileComp } = ShellCompDirective;
   Object.defineProperty(shells, "directive", {
@@ -35,8 +35,8 @@ function offerFiles(): void {
 }
 
 /**
- * The completion script for bash. The library's own script needs the package bash-completion, and it evaluates the line
- * that the person is typing: Tab would run the commands in a $(…) there. Its scripts for other shells quote the line first.
+ * The library's own script for bash needs the package bash-completion. It also evaluates the line that is being typed:
+ * Tab would run the commands in a $(…) there.
  */
 const BASH = `# bash completion for edgepress
 _edgepress() {

@@ -1,4 +1,4 @@
-/** Declares commands: each in one statement, and those that only pass on what they are given to an operation as a row. */
+/** Declares commands. A command that sends one operation what it was given, and shows the answer, is a row. */
 import { Argument, Option, type Command } from "commander";
 import type { AnswerOf, Route } from "../../client/src/transport.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
@@ -11,7 +11,7 @@ import type { Column } from "../table.ts";
 import { findOne, LOCALE, NAMED, type Target } from "./find.ts";
 import { BLOG, firstOf, moreThan } from "./shared.ts";
 
-/** An option, or if its flags are `<name>` or `[name]`, an argument: with its description, its parser and its default. */
+/** An option, or an argument if its flags are `<name>` or `[name]`. */
 export type Taken =
   | Option
   | Argument
@@ -31,7 +31,7 @@ type Declared = {
   readonly example?: string;
 };
 
-/** Declares a command. `run` gets its arguments and then its options. */
+/** `run` gets the arguments of the command and then its options. */
 export function declare(
   group: Command,
   name: string,
@@ -73,40 +73,38 @@ export const oneOf = (flags: string, about: string, values: readonly string[]): 
 export const YES = ["-y, --yes", "do not ask for confirmation"] as const;
 
 type Keys<T> = T extends unknown ? keyof T : never;
-/** The names of what an operation takes in its path, its query and its body. */
+/** The members of an operation's path, query and body. */
 type MemberOf<R extends Route> = Keys<
   NonNullable<Operations[R][Extract<keyof Operations[R], "params" | "query" | "body">]>
 > &
   string;
 
-/** What a command was given, by the names of the operation's members; and the article that it names. */
+/** What a command was given, by the members of the operation; and the article that it names. */
 export type Given = Readonly<Record<string, unknown>> & { readonly article?: Target | undefined };
 
-/** A command that passes on what it is given to an operation, and shows the answer. */
 type Row<R extends Route> = Declared & {
-  /** By the names of the operation's members. A blog and an article in the path, and `--yes`, are added. */
+  /** The options and arguments, by member. The blog and the article of the path and `--yes` are added. */
   readonly members?: { readonly [M in MemberOf<R>]?: Taken };
-  /** Of a blog that is no part of the path: whether it can be left out, although there are several. */
+  /** For a blog that is not in the path: whether it may be left out if there are several. */
   readonly anyBlog?: boolean;
-  /** Whether it needs an operator token, which members do not have. */
+  /** Whether it needs an operator token. */
   readonly operator?: true;
-  /** The version that a write is for: that of the article, or of its working copy. */
+  /** Whose ETag a write sends as If-Match: that of the article, or of its working copy. */
   readonly version?: "article" | "draft";
-  /** Asks before it is sent. */
+  /** The question to confirm before it is sent. */
   readonly asks?: (given: Given) => string;
-  /** Says the answer; of a list, `columns` does, `none` if it is empty, and `many` is the name of one item. */
+  /** The text of the answer. Lists have `columns`, `none` for an empty list, and `one` as the name of an item. */
   readonly says?: (value: AnswerOf<R>, given: Given, output: Output) => string;
   readonly columns?: readonly Column<AnswerOf<R> extends readonly (infer Item)[] ? Item : never>[];
   readonly none?: string;
   readonly one?: string;
-  /** Says more, after the answer. */
+  /** Adds notes behind the answer. */
   readonly after?: (value: AnswerOf<R>, output: Output) => void;
 };
 
-/** A row of any route, with the words of its command. */
 type AnyRow = Row<never> & { readonly route: string; readonly name: string; readonly about: string };
 
-/** Returns a row, whose types follow from its route. The words of `name` before the last one are its group. */
+/** Returns a row, typed by its route. The words of `name` before the last one are its group. */
 export const row = <R extends Route>(route: R, name: string, about: string, of: Row<R>): AnyRow =>
   ({ ...of, route, name, about }) as unknown as AnyRow;
 
@@ -163,7 +161,7 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
   const sent = Object.fromEntries(Object.entries(rest).filter(([name]) => !inPath.includes(name)));
   const ifMatch = of.version === "draft" ? await draftVersion(client, params) : of.version && target?.etag;
   if (of.asks !== undefined) await context.confirm(of.asks(given), options.yes);
-  // The row has checked the names by its own route; here it may be any.
+  // The names were checked where the row was written. Here, any route will do.
   const place = route as "GET /api/blogs";
   if (of.columns === undefined) {
     const input = route.startsWith("GET ") ? { query: sent } : Object.keys(sent).length > 0 && { body: sent };
@@ -178,13 +176,13 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
   if (more) output.note(`${moreThan(limit ?? 0, of.one ?? "")}: see --limit.`);
 }
 
-/** Returns a client with the operator token. Throws if there is none: members cannot see these. */
+/** Returns a client with the operator token. Throws `not_signed_in` if there is none. */
 async function asOperator(context: Context): Promise<Client> {
   const token = context.env["EDGEPRESS_OPERATOR_TOKEN"];
   if (!token) throw unauthorized("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
   return context.client({ authorizer: operatorAuthorizer(token) });
 }
 
-/** Returns the ETag of a working copy, for a write that is meant for this one. Throws `not_found` if there is none. */
+/** Returns the ETag of a working copy. Throws `not_found` if there is none. */
 const draftVersion = async (client: Client, { articleId = "" }: { readonly articleId?: string }) =>
   (await client.request("GET /api/articles/{articleId}/draft", { params: { articleId } })).etag;

@@ -21,8 +21,8 @@ type Asked<F extends ArticleField> = {
 };
 
 /**
- * Returns an article by its id or slug. If the slug exists in several blogs or locales, the service chooses one as its
- * contract says; writes use the stricter `findOne`. Throws `CliError` `not_found`, or a usage error for an empty name.
+ * Returns an article by its id or slug. If there are several, the service chooses; writes use the stricter `findOne`.
+ * Throws `CliError` `not_found`, or a usage error for an empty name.
  */
 export async function find<const F extends ArticleField = never>(
   context: Context,
@@ -41,10 +41,7 @@ export async function find<const F extends ArticleField = never>(
 const IDENTITY = ["_id", "blogId", "title", "slug", "locale", "published"] as const;
 export type Target = Picked<(typeof IDENTITY)[number]>;
 
-/**
- * Returns the article that a write is for, with its ETag. Throws a usage error if the name is a slug that exists in
- * several locales and `which` has no locale.
- */
+/** Returns the article that a write is for. Throws a usage error if its slug needs a locale and none is given. */
 export async function findOne(context: Context, named: string, { blog, locale }: Which): Promise<ApiAnswer<Target>> {
   const asked = { fields: IDENTITY };
   if (isId(named)) return find(context, named, { blog, locale }, asked);
@@ -61,7 +58,7 @@ export async function findOne(context: Context, named: string, { blog, locale }:
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
 
-/** Returns the texts but the content, each with what it is called. */
+/** Returns the texts except the content, with their labels. */
 export const textRows = (article: Readonly<Record<TextName, string>>): [name: string, value: string][] =>
   TEXTS.filter((name) => name !== "content").map((name) => [name.replace("Url", ""), article[name]]);
 

@@ -1,4 +1,4 @@
-/** The command `articles generate`. It takes seconds to minutes and shows the steps of the generation. */
+/** The command `articles generate`, which takes seconds to minutes and shows the steps. */
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { isId } from "../../../src/lib/ids.ts";
@@ -95,10 +95,7 @@ function stopped({ blog, published }: Options): CliError {
   return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
 }
 
-/**
- * Returns an error that names the option `--blog` if the service refuses `blogId` because the idea or article belongs
- * to another blog. Returns all other errors unchanged.
- */
+/** Makes a refusal of `blogId` name the option `--blog`: the idea or article belongs to another blog. */
 function inOptions(error: unknown, { topic, blog }: Options): unknown {
   const isBlog = error instanceof CliError && error.details.errors?.some(({ path }) => path === "blogId") === true;
   if (!isBlog || topic !== undefined || blog === undefined) return error;
@@ -120,24 +117,21 @@ async function inputOf(context: Context, options: Options): Promise<GenerationIn
   return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
 }
 
-/**
- * Returns the id of the article that `--article` names. If a slug exists in several locales, the service chooses one,
- * as for `articles get`: `--locale` does not select it, because here it is the language to write in.
- */
+/** Here, `--locale` is the language to write in and does not select the article: the service chooses. */
 async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
   if (isId(named)) return named;
   return (await find(context, named, { blog }, { fields: ["_id"] })).value._id;
 }
 
 /**
- * Generates the article, shows the steps, and returns the result. If the connection breaks, sends the request once more
- * with the same Idempotency-Key: the service returns the stored article, or the client waits until it is complete.
+ * Generates the article and shows the steps. If the connection breaks, sends the request once more with the same
+ * Idempotency-Key: the service returns the stored article, or the client waits until it is complete.
  */
 async function follow(context: Context, body: GenerationInput, progress: Progress): Promise<GeneratedArticle> {
   const { signal } = context;
   const server = await context.server();
   const tell = stepsIn(progress);
-  // There is no timeout: it may take long, and the service sends a heartbeat.
+  // A day stands for no timeout: it may take long, and the service sends a heartbeat.
   const client = await context.client({ patienceMs: LIMITS.generationTimeoutMs, timeoutMs: DAY_MS });
   const input = { body, idempotencyKey: randomUUID(), accept: "text/event-stream" };
   for (let tried = 1; ; tried++) {
@@ -155,8 +149,8 @@ async function follow(context: Context, body: GenerationInput, progress: Progres
 }
 
 /**
- * Returns whether the connection broke, so that the service may be generating the article. This is not the case if
- * connecting timed out, or if a server that is not Edgepress has responded (the error then has a status).
+ * Whether the connection broke while the service may be generating the article. An error with a status is a response of
+ * another kind of server.
  */
 const brokeOff = (error: CliError): boolean =>
   ["unreachable", "invalid_answer"].includes(error.code) &&
@@ -165,20 +159,17 @@ const brokeOff = (error: CliError): boolean =>
 
 type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
 
-/** The steps besides the sections and images: the outline, the description, the checks. */
+/** The outline, the description, the checks. */
 const FIXED_STEPS = 3;
 
-/**
- * Returns a function that shows a reported step in the progress bar. How many sections there are is known from the first
- * section on, how many images from the first image on: so the total can grow.
- */
+/** The total grows: the first section tells how many there are, and so does the first image. */
 function stepsIn(progress: Progress): (step: Step) => void {
   const counts = { section: 0, image: 0 };
   return ({ step, section, image, of = 0 }) => {
     if (step === "outline" || step === "stored") return progress.say(step);
     if (step === "section" || step === "image") counts[step] = of;
     const which = section ?? image;
-    // The service reports the start of a step, which means that the step before it is done.
+    // A step is reported when it starts, so the one before it is done.
     progress.advance(1, counts.section === 0 ? undefined : counts.section + counts.image + FIXED_STEPS);
     progress.say(which === undefined ? step : `${step} ${which} of ${of}`);
   };

@@ -1,11 +1,8 @@
-/** The command `help [command...]`, for the program and for each group of commands. */
+/** The command `help [command...]` of the program and of each group. */
 import type { Command } from "commander";
 import { usage } from "../failure.ts";
 
-/**
- * Adds `help` to a command that has subcommands, and to all such commands below it. Call it after all commands are
- * added. Commander's own `help` takes only one name, and shows the help of the group if it does not know the name.
- */
+/** Commander's own `help` takes only one name, and shows the help of the group if it does not know the name. */
 export function addHelp(group: Command): void {
   for (const command of group.commands) if (command.commands.length > 0) addHelp(command);
   group
@@ -20,8 +17,7 @@ function named(group: Command, [name, ...rest]: readonly string[]): Command {
   if (name === undefined) return group;
   const found = group.commands.find((command) => command.name() === name || command.aliases().includes(name));
   if (found !== undefined) return named(found, rest);
-  // Parsing the unknown name throws the same error as running it, with a suggestion of a similar name.
-  // A group with a command of its own takes the name for an argument.
+  // Parsing an unknown name throws an error that suggests a similar one, unless the group takes it as an argument.
   if (group.commands.length === 0) throw usage(`"${group.name()}" has no commands of its own.`);
   try {
     group.parse([name], { from: "user" });

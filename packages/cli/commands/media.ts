@@ -35,12 +35,12 @@ export function addMediaCommands(program: Command, context: Context): void {
   });
 }
 
-/** Milliseconds. A photo over a slow line takes longer than other requests. */
+/** Milliseconds. A photo takes longer than other requests over a slow line. */
 export const UPLOAD_MS = 5 * 60_000;
 
 const fileOf = async (name: string, context: Context): Promise<Blob> => asFile(await bytesOf(name, context));
 
-/** Returns bytes as the service takes them: it tells by them what they are. */
+/** The type is general, because the service tells the format by the bytes. */
 export const asFile = (bytes: Uint8Array<ArrayBuffer>): Blob => new Blob([bytes], { type: "application/octet-stream" });
 
 async function upload(context: Context, files: readonly string[], { alt, name }: Options): Promise<void> {
@@ -60,7 +60,7 @@ async function upload(context: Context, files: readonly string[], { alt, name }:
       stored.push((await client.request("POST /api/media", sent)).value);
     }
   } finally {
-    // Also if a later file failed: these are in the library.
+    // If a later file fails, these are still in the library.
     if (stored.length > 0)
       output.result(files.length === 1 ? stored[0] : stored, () => stored.map(({ url }) => url).join("\n"));
   }
@@ -82,7 +82,7 @@ async function update(context: Context, mediaId: string, { file, alt, name }: Op
   output.result(value, () => `Changed ${titleOf(value)}.`);
 }
 
-/** How many articles a question names. */
+/** The most articles that the question names. */
 const NAMED = 5;
 
 async function remove(context: Context, mediaId: string, { yes }: Options): Promise<void> {
@@ -94,7 +94,7 @@ async function remove(context: Context, mediaId: string, { yes }: Options): Prom
   const more = item.articles > uses.length ? ` and ${counted(item.articles - uses.length, "other")}` : "";
   const question = item.articles === 0 ? "which no article shows" : `which is shown by ${shown}${more}`;
   await context.confirm(`Delete ${titleOf(item)}, ${question}?`, yes);
-  // What was confirmed names these articles; `--yes` is for all.
+  // The question named the articles, and `--yes` is meant for any.
   const query = { force: yes === true || item.articles > 0 };
   const { value } = await client.request("DELETE /api/media/{mediaId}", { params, query, ifMatch: etag });
   context.output.result(value, () => `Deleted ${titleOf(item)}.`);

@@ -65,7 +65,7 @@ async function list(context: Context, { blog, query, format, path: place = "" }:
   );
 }
 
-/** Returns a redirect as a line of a `_redirects` file; "" for one that leads to a draft, or begins at a query. */
+/** Returns a line of a `_redirects` file, which cannot begin at a query; "" for that and for drafts. */
 function lineOf({ from, to, article }: ListedRedirect, place: string): string {
   if (from.includes("?") || article?.published === false) return "";
   return `${encodeURI(from)} ${to ?? (article === null ? "" : pathOf(place, article))} 301\n`;

@@ -10,10 +10,9 @@ import { CliError, EXIT, interrupted } from "../failure.ts";
 
 export const BLOG_OPTION = "-b, --blog <blog>";
 
-/** The option that names the blog that a command works on. */
 export const BLOG = [BLOG_OPTION, "the blog, by id or vanityId; optional if there is only one"] as const;
 
-/** The options that select articles by state. Without them, a command selects both states. */
+/** Without these two, a command selects both states. */
 export const PUBLISHED = new Option("--published", "only published articles");
 export const DRAFTS = new Option("--drafts", "only drafts").conflicts("published");
 type States = { readonly published?: boolean; readonly drafts?: boolean };
@@ -21,7 +20,7 @@ type States = { readonly published?: boolean; readonly drafts?: boolean };
 export const publishedOf = ({ published, drafts }: States): boolean | undefined =>
   published === true ? true : drafts === true ? false : undefined;
 
-/** Returns a parser for an option that is a whole number from `least` to `most`. */
+/** Returns a parser for whole numbers from `least` to `most`. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
@@ -36,11 +35,11 @@ export const listed = (text: string): string[] => {
   return parts;
 };
 
-/** Returns the bytes of a file, or of standard input for the name `-`. Throws the system's error if it cannot be read. */
+/** Reads a file, or standard input for `-`. Throws the system's error if it cannot be read. */
 export const bytesOf = async (name: string, { stdin, signal }: Context): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(name === "-" ? await readAll(stdin, signal) : await readFile(name));
 
-/** Returns the same as text. Keeps a byte order mark. Throws `CliError` `file_error` if it is not UTF-8. */
+/** Keeps a byte order mark. Throws `CliError` `file_error` if the file is not UTF-8. */
 export async function textOf(name: string, context: Context): Promise<string> {
   const bytes = await bytesOf(name, context);
   try {
@@ -50,7 +49,7 @@ export async function textOf(name: string, context: Context): Promise<string> {
   }
 }
 
-/** Returns what `read` makes of the text of a CSV file, or of standard input for `-`. Throws `CliError` `file_error`. */
+/** Returns what `read` makes of the text of a CSV file. Throws `CliError` `file_error`. */
 export async function csvOfFile<T>(file: string, context: Context, read: (text: string) => T): Promise<T> {
   try {
     return read(csvText(await bytesOf(file, context)));
@@ -60,7 +59,7 @@ export async function csvOfFile<T>(file: string, context: Context, read: (text: 
   }
 }
 
-/** Returns the JSON value of a file, or of standard input for `-`. Throws `CliError` `file_error` if it is not JSON. */
+/** Throws `CliError` `file_error` if the file is not JSON. */
 export async function jsonOf(file: string, context: Context): Promise<unknown> {
   try {
     const text = await textOf(file, context);
@@ -79,12 +78,12 @@ async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<B
   }
 }
 
-/** Parses an option that is a time: people also write a space where the service wants a `T`. */
+/** People also write a space where the service wants a `T`. */
 export const timeGiven = (text: string): string => text.trim().replace(/^(\d{4}-\d\d-\d\d) +(?=\d)/, "$1T");
 
 export const when = (time: string | null | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
 
-/** Returns an object without its undefined fields, so that they are not sent. */
+/** Leaves out undefined members, so that they are not sent. */
 export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
@@ -111,10 +110,10 @@ export const pathOf = (pattern: string, { slug, locale }: { readonly slug: strin
 
 export const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
 
-/** Returns a number with its noun: "1 article", "2 articles". */
+/** "1 article", "2 articles". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** Returns the beginning of a sentence: "There are more than 2 articles". */
+/** "There are more than 2 articles". */
 export const moreThan = (count: number, one: string): string =>
   `There ${count === 1 ? "is" : "are"} more than ${counted(count, one)}`;

@@ -73,7 +73,7 @@ function nameIn(text: string, others: Names = {}): Names {
   return { ...others, [locale]: name };
 }
 
-/** The routes of authors, and of tags, which take the same. */
+/** Authors and tags take the same, so the types of tags do for both. */
 const one = (kind: Kind) => `/api/${kind}s/{${kind}Id}` as "/api/tags/{tagId}";
 const paramsOf = (kind: Kind, id: string) => ({ [`${kind}Id`]: id }) as { tagId: string };
 
@@ -130,7 +130,7 @@ async function findTerm(context: Context, kind: Kind, named: string, blog: strin
   });
 }
 
-/** Returns how many articles have a term: "1 article has", "2 articles have". */
+/** "1 article has", "2 articles have". */
 const haveIt = ({ articles }: Term): string => `${counted(articles, "article")} ${articles === 1 ? "has" : "have"}`;
 
 const nameOf = ({ name, slug }: Term): string => printableLine(`“${name}” (${slug})`);

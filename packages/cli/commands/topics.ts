@@ -18,9 +18,9 @@ export function addTopicCommands(program: Command, context: Context): void {
   });
 }
 
-/** Milliseconds between polls of a refresh; the last pause repeats. Most sources are read in the first seconds. */
+/** Milliseconds between polls; the last pause repeats. Most sources are read in the first seconds. */
 const PAUSES_MS = [300, 500, 700, 1000, 1500, 2000];
-/** Milliseconds to wait. Each source takes up to eight seconds, and first waits in a queue, which may lose its message. */
+/** Each source takes up to eight seconds, and first waits in a queue, which may lose its message. */
 const PATIENCE_MS = 10 * 60_000;
 
 async function refresh(context: Context, { blog, wait }: Options): Promise<void> {
@@ -81,6 +81,6 @@ const report = ({ output }: Context, { sources }: TopicRefresh): string =>
     sources,
   );
 
-/** Returns "5 are older than a year". The service's reason is in the singular: "is older than a year". */
+/** "5 are older than a year". The service's reason is in the singular: "is older than a year". */
 const tally = ({ reason, count }: TopicRefresh["sources"][number]["refused"][number]): string =>
   `${count} ${count === 1 ? reason : reason.replace(/^is /, "are ").replace(/^has /, "have ")}`;

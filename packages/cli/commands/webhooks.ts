@@ -56,7 +56,7 @@ function secretText(text: string): string {
   return text;
 }
 
-/** Refuses an address with another path than the receiver's: no delivery would arrive. */
+/** Refuses another path than the receiver's, where no delivery would arrive. */
 function tunnelUrl(text: string): string {
   const { href, pathname, search, origin } = new URL(webUrl(text));
   if (pathname === PATH && search === "") return href;
@@ -88,13 +88,13 @@ async function listen(context: Context, options: Options): Promise<void> {
     if (!signal.aborted) await once(signal, "abort");
     throw interrupted();
   } finally {
-    // The subscription ends before the receiver closes. Otherwise deliveries in between would count as failures.
+    // In this order, because deliveries to a closed receiver would count as failures.
     await subscription?.end();
     receiver.close();
   }
 }
 
-/** Throws a usage error if an option for a new subscription is given although the secret of an existing one is. */
+/** Throws a usage error for options of a new subscription beside the secret of an existing one. */
 function requireNothingToSubscribe(options: Options): void {
   const given = (["blog", "events", "url"] as const).filter((name) => options[name] !== undefined);
   if (given.length === 0) return;
@@ -107,22 +107,19 @@ function requireNothingToSubscribe(options: Options): void {
   );
 }
 
-/** Shows the receiver's address. A program gets it as the first line of the result, because it needs the port. */
+/** A program gets the address as the first line of the result, because it needs the port. */
 function tellPlace({ output }: Context, url: string, subscription: Subscription | null): void {
   const id = subscription?._id ?? null;
   if (output.json) return output.line({ listening: url, subscription: id }, () => url);
   output.note(`Listening at ${url}${id === null ? "" : `, subscribed as ${id}`}. Press Ctrl-C to stop.`);
 }
 
-/** Timeout of each attempt in milliseconds. Short, because Ctrl-C does not abort these requests once they are sent. */
+/** Milliseconds. Short, because Ctrl-C does not abort these requests once they are sent. */
 const TIMEOUT_MS = 10_000;
 
 type Subscription = { readonly _id: string; readonly secret: string; end(): Promise<void> };
 
-/**
- * Creates a subscription for this receiver. `end` deletes it; if that fails, it warns and does not throw. Throws
- * `CliError` if the subscription cannot be created.
- */
+/** Creates a subscription for this receiver. `end` deletes it, and only warns if that fails. */
 async function subscribe(
   context: Context,
   { token, url, blog, events }: Pick<Options, "blog" | "events"> & { token: string; url: string },
@@ -134,8 +131,8 @@ async function subscribe(
   const body = given({ url, blogId, events }) as WebhookSubscriptionInput;
   const idempotencyKey = randomUUID();
   const created = () => client.request("POST /api/webhooksubscriptions", { body, idempotencyKey });
-  // Ctrl-C during a pause between attempts: an earlier attempt may have created the subscription, and its response was
-  // lost. One more attempt with the same key gets that response, so that the subscription can be deleted.
+  // Before Ctrl-C, an attempt may have created the subscription and lost the response. One more attempt with the same
+  // key gets it, so that the subscription can be deleted.
   const { value } = await created().catch((error) => (isAbort(error) ? created() : Promise.reject(error)));
   const { _id, secret } = value;
   return {
@@ -143,8 +140,7 @@ async function subscribe(
     secret,
     async end() {
       try {
-        // The first Ctrl-C has aborted the context's signal, so this client has its own. A second Ctrl-C ends the
-        // process.
+        // Ctrl-C has aborted the context's signal, so this client has its own.
         const patient = await context.client({ ...options, signal: new AbortController().signal });
         const params = { webhookSubscriptionId: _id };
         await patient.request("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", { params });
@@ -157,7 +153,7 @@ async function subscribe(
   };
 }
 
-/** Prints a delivery and forwards it if it is genuine. Returns the HTTP status for the service. */
+/** Prints a delivery, forwards it if it is genuine, and returns the HTTP status for the service. */
 async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
   const { verdict, event, payload } = delivery;
   const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await passOn(forward, delivery);
@@ -186,7 +182,7 @@ async function passOn(url: string, { body, headers }: Delivery): Promise<number>
   }
 }
 
-/** Returns what an event is about, for people: a title with slug and locale, a name, or an email address. */
+/** Returns what an event is about: a title with slug and locale, a name, or an email address. */
 function subjectOf(payload: unknown): string {
   const data = memberOf(payload, "data");
   const text = (name: string) => {
