@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { addAccountCommands } from "./commands/account.ts";
 import { addMany, addScheduling } from "./commands/articles-many.ts";
 import { addReads } from "./commands/articles-read.ts";
+import { addVersionCommands } from "./commands/articles-versions.ts";
 import { addWrites } from "./commands/articles-write.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
@@ -10,10 +11,10 @@ import { addContactCommands } from "./commands/contacts.ts";
 import { addGenerate } from "./commands/generate.ts";
 import { addHelp } from "./commands/help.ts";
 import { addMediaCommands } from "./commands/media.ts";
-import { addOperations } from "./commands/operations.ts";
 import { addRedirectCommands } from "./commands/redirects.ts";
 import { addTermCommands } from "./commands/terms.ts";
 import { addTopicCommands } from "./commands/topics.ts";
+import { addUsageCommands } from "./commands/usage.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import type { Context } from "./context.ts";
 import { addTransferCommands } from "./transfer/commands.ts";
@@ -54,10 +55,27 @@ export function createProgram(version: string): Command {
 }
 
 export function addCommands(program: Command, context: Context): void {
-  const adders = [addAccountCommands, addOperations, addBlogCommands, addReads, addWrites, addScheduling, addMany];
-  const more = [addGenerate, addTermCommands, addRedirectCommands, addContactCommands, addMediaCommands];
-  const last = [addTopicCommands, addWebhookCommands, addTransferCommands];
-  for (const add of [...adders, ...more, ...last]) add(program, context);
+  for (const add of ADDERS) add(program, context);
   addHelp(program);
   addCompletion(program);
 }
+
+/** In the order in which the help lists the commands. */
+const ADDERS = [
+  addAccountCommands,
+  addBlogCommands,
+  addVersionCommands,
+  addReads,
+  addWrites,
+  addScheduling,
+  addMany,
+  addGenerate,
+  addTermCommands,
+  addRedirectCommands,
+  addMediaCommands,
+  addTopicCommands,
+  addWebhookCommands,
+  addUsageCommands,
+  addContactCommands,
+  addTransferCommands,
+];

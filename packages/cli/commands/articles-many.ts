@@ -1,4 +1,4 @@
-/** The commands `articles schedule`, `unschedule` and `bulk`. */
+/** The commands `schedules`, `articles schedule`, `unschedule` and `bulk`. */
 import { Option, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
@@ -8,10 +8,9 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import type { Output } from "../output.ts";
 import { printableLine } from "../terminal.ts";
-import { declare, YES, type Taken } from "./declare.ts";
-import { findOne, LOCALE, NAMED, nameOf, type Which } from "./find.ts";
-import { group } from "./operations.ts";
-import { BLOG, counted, given, listed, timeGiven, when } from "./shared.ts";
+import { addRows, declare, getGroup, oneOf, row, YES, type Taken } from "./declare.ts";
+import { findOne, LOCALE, LOCALE_COLUMN, NAMED, nameOf, TITLE_COLUMN, type Which } from "./find.ts";
+import { BLOG, counted, given, limit, listed, timeGiven, when } from "./shared.ts";
 
 type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
 
@@ -22,7 +21,28 @@ const TIMES: readonly Taken[] = [
 ];
 
 export function addScheduling(program: Command, context: Context): void {
-  const articles = group(program, "articles");
+  addRows(program, context, [
+    row("GET /api/schedules", "schedules", "list schedules, next first", {
+      anyBlog: true,
+      members: {
+        state: oneOf("--state <state>", "only schedules in this state", ["waiting", "failed"]),
+        limit: limit(20),
+      },
+      example: "schedules --state failed",
+      none: "Nothing is scheduled.",
+      one: "schedule",
+      columns: [
+        { head: "ARTICLE", cell: ({ articleId }) => articleId },
+        { head: "NEXT (UTC)", cell: ({ dueTime }) => when(dueTime) },
+        { head: "ACTION", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
+        { head: "UNPUBLISH (UTC)", cell: ({ unpublishTime }) => when(unpublishTime) },
+        { head: "STATE", cell: (each) => each.failure?.code ?? each.state },
+        LOCALE_COLUMN,
+        TITLE_COLUMN,
+      ],
+    }),
+  ]);
+  const articles = getGroup(program, "articles");
   declare(articles, "schedule", "publish or unpublish an article later", {
     takes: [...TIMES, NAMED, BLOG, LOCALE],
     example: "articles schedule slow-mornings --publish 2026-12-01T09:00 --zone Europe/Lisbon",
@@ -72,7 +92,7 @@ async function unschedule(context: Context, named: string, which: Which): Promis
 }
 
 export function addMany(program: Command, context: Context): void {
-  const many = group(program, "articles bulk");
+  const many = getGroup(program, "articles", "bulk");
   const takes: readonly Taken[] = [["<ids-or-slugs...>", "the articles"], BLOG, LOCALE];
   const tags = new Option("--tags <tags>", "the tags, by slug or name, separated by commas").argParser(listed);
   declare(many, "tag", "add tags to articles", {

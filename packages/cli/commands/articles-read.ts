@@ -6,9 +6,8 @@ import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Article, ArticleFields } from "../client.ts";
 import type { Context } from "../context.ts";
 import { printable } from "../terminal.ts";
-import { declare, oneOf } from "./declare.ts";
+import { declare, getGroup, oneOf } from "./declare.ts";
 import { find, findOne, LOCALE, LOCALE_COLUMN, NAMED, stateOf, textRows, TITLE_COLUMN, type Which } from "./find.ts";
-import { group } from "./operations.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, firstOf, moreThan, PUBLISHED, publishedOf, when, wholeNumber } from "./shared.ts";
 
 type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
@@ -70,7 +69,7 @@ const SEARCHED = [
 ] as const;
 
 export function addReads(program: Command, context: Context): void {
-  const articles = group(program, "articles");
+  const articles = getGroup(program, "articles");
   const help =
     "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json";
   declare(articles, "list", "list the articles of a blog, newest first", {

@@ -5,9 +5,8 @@ import { pick } from "../../../src/lib/pick.ts";
 import type { ArticleFields, WorkingCopyInput } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, usage } from "../failure.ts";
-import { declare, type Taken } from "./declare.ts";
+import { declare, getGroup, type Taken } from "./declare.ts";
 import { find, findOne, LOCALE, NAMED, nameOf, stateOf, type Which } from "./find.ts";
-import { group } from "./operations.ts";
 import { BLOG, given, listed, textOf, timeGiven } from "./shared.ts";
 
 type WriteOptions = Which &
@@ -52,7 +51,7 @@ Examples:
   $ pandoc notes.docx -t gfm | edgepress articles create --blog field-notes --title Notes --content - --published`;
 
 export function addWrites(program: Command, context: Context): void {
-  const articles = group(program, "articles");
+  const articles = getGroup(program, "articles");
   const locale: Taken = ["--locale <tag>", "its locale (default: the blog's default locale)"];
   const published: Taken = ["--published", "publish it at once"];
   const takes = [...MEMBERS, BLOG, locale, published];
@@ -69,7 +68,7 @@ export function addWrites(program: Command, context: Context): void {
     run: (name: string, options: WriteOptions) => update(context, name, options),
   });
   declare(
-    group(program, "articles draft"),
+    getGroup(program, "articles", "draft"),
     "save",
     "change the working copy, or start one; options that are left out change nothing",
     {

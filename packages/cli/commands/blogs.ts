@@ -1,17 +1,93 @@
-/** The commands `blogs update`, `site` and `moved`. */
+/** The commands `blogs`. */
 import { Option, type Command } from "commander";
-import type { BlogChange, MovedSlug, Site, SiteChange } from "../client.ts";
+import type { BlogChange, MovedSlug, Site, SiteChange, SiteHost } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { declare, oneOf, type Taken } from "./declare.ts";
-import { COVER, group, LOCALES, VANITY_ID } from "./operations.ts";
-import { BLOG, given, jsonOf, pathOf, REDIRECTS_FORMAT } from "./shared.ts";
+import { addRows, declare, getGroup, oneOf, row, type Taken } from "./declare.ts";
+import { BLOG, given, jsonOf, listed, pathOf, REDIRECTS_FORMAT, when } from "./shared.ts";
 
 const NAMED: Taken = ["<blog>", "its id or vanityId"];
+const HOST: Taken = ["<host>", "the host name, such as journal.example.com"];
+const COVER: Taken = ["--cover-url <url>", "the URL of its cover image"];
+const LOCALES: Taken = ["--locales <list>", "language tags, the default first", listed];
+const VANITY_ID = "its id in /blogs/{vanityId}, which can also be a subdomain";
+
+const BLOGS = [
+  row("GET /api/blogs", "blogs list", "list the blogs", {
+    example: "blogs list --json | jq -r '.[].vanityId'",
+    columns: [
+      { head: "ID", cell: ({ _id }) => _id },
+      { head: "VANITY ID", cell: ({ vanityId }) => vanityId },
+      { head: "NAME", cell: ({ name }) => name, shrinks: true },
+      { head: "LOCALES", cell: ({ locales }) => locales.join(", "), shrinks: true },
+      { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
+    ],
+  }),
+  row("POST /api/blogs", "blogs create", "create a blog", {
+    members: {
+      name: ["<name>", "its name"],
+      vanityId: ["--vanity-id <label>", `${VANITY_ID} (default: from the name)`],
+      locales: LOCALES,
+      coverUrl: COVER,
+    },
+    example: 'blogs create "Field Notes" --locales en,de',
+    says: ({ name, vanityId, _id }) => `Created the blog ${printableLine(`${name} (${vanityId}, ${_id})`)}.`,
+  }),
+  row(
+    "GET /api/blogs/{blogId}/site/hosts",
+    "blogs hosts list",
+    "list the hosts of a blog, with the status of their DNS records",
+    {
+      example: "blogs hosts list --blog field-notes",
+      none: "No hosts.",
+      columns: [
+        { head: "HOST", cell: ({ host }) => host, shrinks: true },
+        { head: "STATE", cell: ({ state }) => state },
+        { head: "CHECKED (UTC)", cell: ({ checkTime }) => when(checkTime) },
+        { head: "NEXT (UTC)", cell: ({ nextCheckTime }) => when(nextCheckTime), drops: true },
+        { head: "FOUND", cell: ({ failure }) => failure?.found.join(", ") ?? "", shrinks: true, drops: true },
+      ],
+    },
+  ),
+  row("POST /api/blogs/{blogId}/site/hosts", "blogs hosts add", "add a host, and show the DNS records to create", {
+    members: { host: HOST },
+    example: "blogs hosts add journal.example.com --blog field-notes",
+    says: ({ records }) =>
+      records.map((each) => [each.type, each.name, each.value].map(printableLine).join("  ")).join("\n"),
+    after: (_, output) =>
+      output.note("Create these DNS records. The site is shown there once the first of them is found."),
+  }),
+  row("POST /api/blogs/{blogId}/site/hosts/{host}/check", "blogs hosts check", "check the DNS record of a host now", {
+    members: { host: HOST },
+    example: "blogs hosts check journal.example.com --blog field-notes",
+    says: (host) => describeHost(host).map(printableLine).join("\n"),
+  }),
+  row(
+    "DELETE /api/blogs/{blogId}/site/hosts/{host}",
+    "blogs hosts remove",
+    "remove a host; the site is no longer shown there",
+    {
+      members: { host: HOST },
+      example: "blogs hosts remove journal.example.com --blog field-notes --yes",
+      asks: ({ host }) => `Remove ${printableLine(String(host))}? The blog's site will no longer be shown there.`,
+      says: (_, { host }) => `Removed ${printableLine(String(host))}.`,
+    },
+  ),
+];
+
+function describeHost({ host, records: [proof], failure }: SiteHost): string[] {
+  if (failure === null) return [`${host} is verified.`];
+  if (failure.reason === "host_taken") {
+    return [`${host} shows another blog, whose record was found, too. Remove that record:`, ...failure.found];
+  }
+  const found = failure.found.length === 0 ? "No record was found." : `Found instead: ${failure.found.join(", ")}`;
+  return [`The TXT record ${proof?.name ?? ""} does not have the value ${proof?.value ?? ""}. ${found}`];
+}
 
 export function addBlogCommands(program: Command, context: Context): void {
-  const blogs = group(program, "blogs");
+  addRows(program, context, BLOGS);
+  const blogs = getGroup(program, "blogs");
   const changes: readonly Taken[] = [
     NAMED,
     ["--name <name>", "its name"],

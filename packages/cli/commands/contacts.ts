@@ -7,8 +7,7 @@ import { chunks } from "../../../src/lib/chunks.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { declare } from "./declare.ts";
-import { group } from "./operations.ts";
+import { declare, getGroup } from "./declare.ts";
 import { BLOG, counted, csvOfFile } from "./shared.ts";
 
 type Options = {
@@ -20,7 +19,7 @@ type Options = {
 
 export function addContactCommands(program: Command, context: Context): void {
   declare(
-    group(program, "contacts"),
+    getGroup(program, "contacts"),
     "import",
     "import a CSV file: members of Ghost, Substack or Mailchimp, or any with a column for the email address",
     {

@@ -108,14 +108,34 @@ type AnyRow = Row<never> & { readonly route: string; readonly name: string; read
 export const row = <R extends Route>(route: R, name: string, about: string, of: Row<R>): AnyRow =>
   ({ ...of, route, name, about }) as unknown as AnyRow;
 
-export function groupOf(program: Command, words: readonly string[], about: Readonly<Record<string, string>>): Command {
-  return words.reduce((group, word, at) => {
+const GROUPS: Readonly<Record<string, string>> = {
+  blogs: "the blogs of your organization",
+  "blogs hosts": "custom domains of a blog's site",
+  articles: "the articles of a blog",
+  "articles draft": "the working copy of a published article, which readers do not see",
+  "articles preview": "links that show an article to people without an account",
+  "articles bulk": "change many articles at once",
+  tags: "the tags of a blog",
+  authors: "the authors of a blog",
+  redirects: "redirects of a blog's site: old paths, and where they lead",
+  contacts: "contacts of a blog: who gets its emails",
+  media: "the images in the organization's library",
+  topics: "ideas for articles, from a blog's sources",
+  webhooks: "signed events of your organization",
+};
+
+/** Returns a group of commands by its words, and makes it if there is none. */
+export const getGroup = (program: Command, ...words: readonly string[]): Command =>
+  words.reduce((group, word, at) => {
     const found = group.commands.find((each) => each.name() === word);
-    return found ?? group.command(word).description(about[words.slice(0, at + 1).join(" ")] ?? "");
+    return found ?? group.command(word).description(GROUPS[words.slice(0, at + 1).join(" ")] ?? "");
   }, program);
+
+export function addRows(program: Command, context: Context, rows: readonly AnyRow[]): void {
+  for (const each of rows) addRow(program, each, context);
 }
 
-export function addRow(group: Command, name: string, of: AnyRow, context: Context): void {
+function addRow(program: Command, of: AnyRow, context: Context): void {
   const { members = {}, route, anyBlog, asks } = of;
   const names = /\{(?:articleId|idOrSlug)\}/.test(route);
   const inBlog = names || anyBlog !== undefined || /\{blogId\}/.test(route);
@@ -138,7 +158,8 @@ export function addRow(group: Command, name: string, of: AnyRow, context: Contex
     ]);
     await send(context, of, { named: named as string | undefined, options, members: Object.fromEntries(values) });
   };
-  declare(group, name, of.about, { ...of, takes, run });
+  const words = of.name.split(" ");
+  declare(getGroup(program, ...words.slice(0, -1)), words.at(-1) ?? "", of.about, { ...of, takes, run });
 }
 
 type Options = { readonly blog?: string; readonly locale?: string; readonly yes?: boolean };

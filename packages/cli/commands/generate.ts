@@ -11,9 +11,8 @@ import type { Progress } from "../progress.ts";
 import { isConnectTimeout } from "../refusal.ts";
 import { printable, printableLine } from "../terminal.ts";
 import { readEvents } from "../events.ts";
-import { declare } from "./declare.ts";
+import { declare, getGroup } from "./declare.ts";
 import { find, stateOf } from "./find.ts";
-import { group } from "./operations.ts";
 import { BLOG, given, textOf, wholeNumber } from "./shared.ts";
 
 type Options = {
@@ -33,7 +32,7 @@ type Options = {
 
 export function addGenerate(program: Command, context: Context): void {
   declare(
-    group(program, "articles"),
+    getGroup(program, "articles"),
     "generate",
     "generate, translate or rewrite an article; a draft, unless --published",
     {

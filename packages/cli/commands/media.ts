@@ -1,4 +1,4 @@
-/** The commands `media upload`, `update` and `delete`. */
+/** The commands `media`. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
@@ -6,14 +6,39 @@ import type { Media } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { declare } from "./declare.ts";
-import { group } from "./operations.ts";
-import { bytesOf, counted, given } from "./shared.ts";
+import { addRows, declare, getGroup, row } from "./declare.ts";
+import { bytesOf, counted, given, limit } from "./shared.ts";
 
 type Options = { readonly name?: string; readonly alt?: string; readonly file?: string; readonly yes?: boolean };
 
 export function addMediaCommands(program: Command, context: Context): void {
-  const media = group(program, "media");
+  addRows(program, context, [
+    row("GET /api/media", "media list", "list the images, newest first", {
+      isDefault: true,
+      members: {
+        query: ["--query <words>", "only images with all these words in their name or alt text"],
+        limit: limit(),
+      },
+      none: "No images.",
+      columns: [
+        { head: "NAME", cell: ({ name }) => name, shrinks: true },
+        { head: "ALT", cell: ({ alt }) => alt, shrinks: true },
+        { head: "PIXELS", cell: ({ width, height }) => `${width}x${height}` },
+        { head: "ARTICLES", cell: ({ articles }) => String(articles) },
+        { head: "URL", cell: ({ url }) => url },
+      ],
+    }),
+    row(
+      "POST /api/embeds",
+      "media embed",
+      "get the title and image of a video, a sound or code, and print the Markdown of its card",
+      {
+        members: { url: ["<url>", "its address"] },
+        says: ({ markdown }) => markdown,
+      },
+    ),
+  ]);
+  const media = getGroup(program, "media");
   declare(media, "upload <files...>", "upload images from files or URLs, and print their URLs", {
     takes: [
       ["--alt <text>", "its alt text: what it shows, for people who cannot see it; for one file"],

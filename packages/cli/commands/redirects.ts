@@ -1,4 +1,4 @@
-/** The commands `redirects list`, `remove` and `import`. */
+/** The commands `redirects`. */
 import type { Command } from "commander";
 import { REDIRECT_LIMITS } from "../../../src/domain/redirects.ts";
 import { redirectRowsOf, type RedirectRow } from "../../../src/domain/redirects-csv.ts";
@@ -7,8 +7,7 @@ import type { ListedRedirect, RedirectOutcome } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { declare, YES } from "./declare.ts";
-import { group, OVERRIDDEN } from "./operations.ts";
+import { addRows, declare, getGroup, row, YES } from "./declare.ts";
 import { BLOG, counted, csvOfFile, pathOf, REDIRECTS_FORMAT } from "./shared.ts";
 
 type Options = {
@@ -19,8 +18,23 @@ type Options = {
   readonly yes?: boolean;
 };
 
+const OVERRIDDEN = "The site has an article or a page at this path, which readers see instead.";
+
 export function addRedirectCommands(program: Command, context: Context): void {
-  const redirects = group(program, "redirects");
+  addRows(program, context, [
+    row("POST /api/blogs/{blogId}/redirects", "redirects add", "add a redirect", {
+      members: {
+        from: ["<from>", "the old path, such as /2012/02/old-name"],
+        to: ["[to]", "the new path, or an https URL; or name an article with --article"],
+        articleId: ["--article <id>", "the article that it leads to, whatever its slug is"],
+      },
+      example: "redirects add /2012/02/old-name /en/new-name --blog field-notes",
+      says: ({ from, to, articleId }) =>
+        `${printableLine(from)} leads to ${printableLine(to ?? `the article ${articleId}`)}.`,
+      after: ({ overridden }, output) => void (overridden && output.warn(OVERRIDDEN)),
+    }),
+  ]);
+  const redirects = getGroup(program, "redirects");
   declare(redirects, "list", "list the redirects of a blog", {
     takes: [BLOG, ["--query <text>", "only redirects with this text in one of their paths"], ...REDIRECTS_FORMAT],
     example: "redirects list --blog field-notes",

@@ -29,6 +29,9 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   return value;
 };
 
+export const limit = (otherwise?: number) =>
+  ["--limit <n>", "the most to list", wholeNumber(1, 100_000), otherwise] as const;
+
 export const listed = (text: string): string[] => {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.includes("")) throw new InvalidArgumentError("It must be a list, separated by commas.");

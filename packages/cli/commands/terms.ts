@@ -1,4 +1,4 @@
-/** The commands `tags` and `authors`: `create`, `update`, `merge` and `delete`. */
+/** The commands `tags` and `authors`. */
 import { InvalidArgumentError, type Command } from "commander";
 import { canonicalLocale } from "../../../src/domain/locale.ts";
 import { isId } from "../../../src/lib/ids.ts";
@@ -6,8 +6,7 @@ import type { Author, Tag } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { declare, YES, type Taken } from "./declare.ts";
-import { group } from "./operations.ts";
+import { addRows, declare, getGroup, row, YES, type Taken } from "./declare.ts";
 import { BLOG, counted, given } from "./shared.ts";
 
 type Kind = "tag" | "author";
@@ -32,9 +31,31 @@ const OWN: Readonly<Record<Kind, readonly Taken[]>> = {
   ],
 };
 
+const TERM_COLUMNS = [
+  { head: "SLUG", cell: ({ slug }: Tag | Author) => slug, shrinks: true },
+  { head: "NAME", cell: ({ name }: Tag | Author) => name, shrinks: true },
+  { head: "ARTICLES", cell: ({ articles }: Tag | Author) => String(articles) },
+  { head: "PUBLISHED", cell: ({ publishedArticles }: Tag | Author) => String(publishedArticles) },
+  { head: "ID", cell: ({ _id }: Tag | Author) => _id },
+];
+
 export function addTermCommands(program: Command, context: Context): void {
+  addRows(program, context, [
+    row("GET /api/tags", "tags list", "list the tags of a blog, with how many articles have them", {
+      anyBlog: false,
+      isDefault: true,
+      none: "The blog has no tags.",
+      columns: TERM_COLUMNS,
+    }),
+    row("GET /api/authors", "authors list", "list the authors of a blog, with how many articles have them", {
+      anyBlog: false,
+      isDefault: true,
+      none: "The blog has no authors.",
+      columns: TERM_COLUMNS,
+    }),
+  ]);
   for (const kind of ["tag", "author"] as const) {
-    const terms = group(program, `${kind}s`);
+    const terms = getGroup(program, `${kind}s`);
     const one = kind === "tag" ? "a tag" : "an author";
     const created: readonly Taken[] = [BLOG, ["--slug <slug>", "its slug (default: from the name)"], ...OWN[kind]];
     declare(terms, "create <name>", `create ${one}`, {

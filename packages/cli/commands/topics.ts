@@ -1,21 +1,44 @@
-/** The command `topics refresh`. */
+/** The commands `topics`. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { TopicRefresh } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
-import { declare } from "./declare.ts";
-import { group } from "./operations.ts";
-import { BLOG, counted } from "./shared.ts";
+import { addRows, declare, getGroup, oneOf, row } from "./declare.ts";
+import { TITLE_COLUMN } from "./find.ts";
+import { BLOG, counted, limit } from "./shared.ts";
 
 type Options = { readonly blog?: string; readonly wait: boolean };
 
 export function addTopicCommands(program: Command, context: Context): void {
-  declare(group(program, "topics"), "refresh", "refresh the ideas from the blog's sources, and wait for the result", {
-    takes: [BLOG, ["--no-wait", "start the refresh and do not wait"]],
-    example: "topics refresh --blog field-notes",
-    run: (options: Options) => refresh(context, options),
-  });
+  addRows(program, context, [
+    row("GET /api/topics", "topics list", "list the ideas, best first", {
+      anyBlog: false,
+      members: {
+        status: oneOf("--status <status>", "only ideas with this status", ["new", "used", "dismissed"]),
+        limit: limit(20),
+      },
+      example: "topics list --blog field-notes --status new --limit 5",
+      none: "No ideas.",
+      one: "idea",
+      columns: [
+        { head: "ID", cell: ({ _id }) => _id },
+        { head: "STATUS", cell: ({ status }) => status },
+        { head: "SOURCE", cell: ({ source }) => source.name, shrinks: true },
+        TITLE_COLUMN,
+      ],
+    }),
+  ]);
+  declare(
+    getGroup(program, "topics"),
+    "refresh",
+    "refresh the ideas from the blog's sources, and wait for the result",
+    {
+      takes: [BLOG, ["--no-wait", "start the refresh and do not wait"]],
+      example: "topics refresh --blog field-notes",
+      run: (options: Options) => refresh(context, options),
+    },
+  );
 }
 
 /** Milliseconds between polls; the last pause repeats. Most sources are read in the first seconds. */

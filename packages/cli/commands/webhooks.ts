@@ -1,4 +1,4 @@
-/** The command `webhooks listen`: receives deliveries, verifies and prints them, and forwards the genuine ones. */
+/** The commands `webhooks`. `listen` receives deliveries, verifies and prints them, and forwards the genuine ones. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { InvalidArgumentError, type Command } from "commander";
@@ -9,12 +9,33 @@ import { interrupted, isAbort, unauthorized, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../webhook-receiver.ts";
-import { declare } from "./declare.ts";
-import { group } from "./operations.ts";
-import { BLOG_OPTION, given, listed, wholeNumber } from "./shared.ts";
+import { addRows, declare, getGroup, row } from "./declare.ts";
+import { BLOG_OPTION, given, limit, listed, when, wholeNumber } from "./shared.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
-  declare(group(program, "webhooks"), "listen", "receive deliveries, verify and print them, until Ctrl-C", {
+  addRows(program, context, [
+    row("GET /api/deadletters", "webhooks dead", "list events that the service could not send, newest first", {
+      operator: true,
+      members: { limit: limit(20) },
+      help: "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks dead",
+      none: "No dead letters.",
+      one: "dead letter",
+      columns: [
+        { head: "ID", cell: ({ _id }) => _id },
+        { head: "EVENT", cell: ({ event }) => event },
+        { head: "SUBSCRIPTION", cell: ({ webhookSubscriptionId: id }) => id ?? "all", shrinks: true },
+        { head: "ATTEMPTS", cell: ({ tries }) => String(tries) },
+        { head: "DEAD SINCE", cell: ({ deadTime }) => when(deadTime) },
+      ],
+    }),
+    row("POST /api/deadletters/{deadLetterId}/retry", "webhooks retry", "retry it", {
+      operator: true,
+      members: { deadLetterId: ["<id>", "the id that `webhooks dead` shows"] },
+      help: "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks retry 019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+      says: ({ event }) => `${event} will be retried within a minute.`,
+    }),
+  ]);
+  declare(getGroup(program, "webhooks"), "listen", "receive deliveries, verify and print them, until Ctrl-C", {
     takes: [
       ["--port <n>", "the port on 127.0.0.1 (default: any free port)", wholeNumber(1, 65_535)],
       ["--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", secretText],

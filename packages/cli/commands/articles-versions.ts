@@ -1,8 +1,9 @@
-/** The commands of articles that only pass on what they are given to an operation: a row each. */
-import { Argument } from "commander";
+/** The commands `articles delete`, `revisions`, `diff`, `restore`, `draft` and `preview`. */
+import { Argument, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
+import type { Context } from "../context.ts";
 import { printable, printableLine } from "../terminal.ts";
-import { row } from "./declare.ts";
+import { addRows, row } from "./declare.ts";
 import { nameOf, stateOf, textRows, TITLE_COLUMN } from "./find.ts";
 import { when, wholeNumber } from "./shared.ts";
 
@@ -10,7 +11,11 @@ const number = () => new Argument("<number>", "a version, by its number").argPar
 const named = ({ article }: { readonly article?: Parameters<typeof nameOf>[0] | undefined }): string =>
   article === undefined ? "" : nameOf(article);
 
-export const ARTICLES = [
+export function addVersionCommands(program: Command, context: Context): void {
+  addRows(program, context, VERSIONS);
+}
+
+const VERSIONS = [
   row("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article permanently", {
     version: "article",
     example: "articles delete slow-mornings --blog field-notes --locale de --yes",
