@@ -44,9 +44,13 @@ export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: W
       told = true;
     }
     onPause?.(seconds);
-    await sleep(seconds * 1000, undefined, { signal }).catch(() => Promise.reject(interrupted()));
+    await pause(seconds * 1000, signal);
   };
 }
+
+/** Waits some milliseconds. Throws `CliError` `interrupted` if `signal` aborts. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => Promise.reject(interrupted()));
 
 /** Runs `work` and retries it if the server asks to wait, with the limits of `retries`. */
 export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Promise<T> {

@@ -1,9 +1,9 @@
 /** The commands `topics`. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { TopicRefresh } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, interrupted } from "../failure.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { pause } from "../retries.ts";
 import { addRows, declare, getGroup, oneOf, row } from "./declare.ts";
 import { TITLE_COLUMN } from "./find.ts";
 import { BLOG, counted, limit } from "./shared.ts";
@@ -41,8 +41,9 @@ export function addTopicCommands(program: Command, context: Context): void {
   );
 }
 
-/** Milliseconds between polls; the last pause repeats. Most sources are read in the first seconds. */
-const PAUSES_MS = [300, 500, 700, 1000, 1500, 2000];
+/** Milliseconds between polls. Most sources are read in the first seconds. */
+const PAUSES_MS = [300, 500, 700, 1000, 1500];
+const LAST_PAUSE_MS = 2000;
 /** Each source takes up to eight seconds, and first waits in a queue, which may lose its message. */
 const PATIENCE_MS = 10 * 60_000;
 
@@ -77,8 +78,7 @@ async function follow({ client, output, signal }: Context, begun: TopicRefresh):
       progress.say(current.sources.find(({ state }) => state === "reading")?.source.name ?? "");
       if (current.state === "done") return current;
       if (Date.now() > limit) throw new CliError("timeout", "The refresh is still running.", EXIT.failed);
-      const pause = PAUSES_MS[Math.min(at, PAUSES_MS.length - 1)];
-      await sleep(pause, undefined, { signal }).catch(() => Promise.reject(interrupted()));
+      await pause(PAUSES_MS[at] ?? LAST_PAUSE_MS, signal);
       const params = { refreshId: begun._id };
       current = (await service.request("GET /api/topics/refreshes/{refreshId}", { params })).value;
     }

@@ -1,7 +1,6 @@
 /** Keeps an import below the service's rate limit: a refused request would have to wait up to a minute. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "../../../src/lib/time.ts";
-import { interrupted } from "../failure.ts";
+import { pause } from "../retries.ts";
 
 export type Pace = ReturnType<typeof openPace>;
 
@@ -20,9 +19,7 @@ export function openPace(perMinute: number, signal: AbortSignal) {
   return {
     /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts. */
     async turn(): Promise<void> {
-      for (let pause = untilOldestIsOver(); sent.length >= perMinute; pause = untilOldestIsOver()) {
-        await sleep(pause, undefined, { signal }).catch(() => Promise.reject(interrupted()));
-      }
+      for (let ms = untilOldestIsOver(); sent.length >= perMinute; ms = untilOldestIsOver()) await pause(ms, signal);
       sent.push(Date.now());
       requests++;
     },
@@ -33,9 +30,9 @@ export function openPace(perMinute: number, signal: AbortSignal) {
     },
     /** Returns the minimum seconds for so many requests. */
     secondsFor(requests: number): number {
-      const pause = untilOldestIsOver();
+      const ms = untilOldestIsOver();
       const minutes = Math.ceil((requests - (perMinute - sent.length)) / perMinute);
-      const byLimit = minutes <= 0 ? 0 : pause + (minutes - 1) * MINUTE_MS;
+      const byLimit = minutes <= 0 ? 0 : ms + (minutes - 1) * MINUTE_MS;
       return Math.max(byLimit, pausedUntil - Date.now()) / 1000;
     },
   };
