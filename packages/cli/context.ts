@@ -1,7 +1,7 @@
 /** What every command gets: its process, its output, the client, and questions to the person. */
 import { isId } from "../../src/lib/ids.ts";
 import { createClient, type Client, type ClientOptions } from "./client.ts";
-import { CliError, EXIT, interrupted, usage } from "./failure.ts";
+import { CliError, EXIT, hasCode, interrupted, usage } from "./failure.ts";
 import type { Output } from "./output.ts";
 import { spell } from "./progress.ts";
 import type { GlobalOptions } from "./program.ts";
@@ -86,7 +86,7 @@ async function blogNamed({ client }: Context, named: string | undefined): Promis
   if (isId(named)) return named;
   // This path needs no scope. The credential may lack blogs:read.
   const { _id } = await service.blogs.get(named).catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+    if (!hasCode(error, "not_found")) throw error;
     const details = { ...error.details, hint: "To see the blogs: edgepress blogs list" };
     throw new CliError(error.code, error.message, error.exit, details);
   });

@@ -49,22 +49,32 @@ export const unauthorized = (message: string, hint: string): CliError =>
 
 export const interrupted = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
 
-export function exitOf(code: string, status: number): Exit {
-  return isErrorCode(code) ? EXIT[kindOf(code).exit] : exitOfStatus(status);
-}
+export const exitOf = (code: string, status: number): Exit =>
+  isErrorCode(code) ? EXIT[kindOf(code).exit] : (BY_STATUS[status] ?? EXIT.failed);
 
-const { failed, usage: wrong, signIn, notFound, conflict, limit } = EXIT;
+/** For error codes that this version does not know: the service may be newer. */
+const BY_STATUS: Readonly<Record<number, Exit>> = {
+  400: EXIT.usage,
+  401: EXIT.signIn,
+  403: EXIT.signIn,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+  412: EXIT.conflict,
+  422: EXIT.usage,
+  429: EXIT.limit,
+};
 
-/** For an error code that this version does not know: the service may be newer. */
-function exitOfStatus(status: number): Exit {
-  const exits: Readonly<Record<number, Exit>> = { 400: wrong, 401: signIn, 403: signIn, 404: notFound };
-  const more: Readonly<Record<number, Exit>> = { 409: conflict, 412: conflict, 422: wrong, 429: limit };
-  return exits[status] ?? more[status] ?? failed;
+export const hasCode = (error: unknown, ...codes: readonly string[]): error is CliError =>
+  error instanceof CliError && codes.includes(error.code);
+
+/** Returns null for `not_found`, and throws other errors. */
+export function ignoreNotFound(error: unknown): null {
+  if (hasCode(error, "not_found")) return null;
+  throw error;
 }
 
 export const isAbort = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === "AbortError" || (error instanceof CliError && error.code === "interrupted"));
+  (error instanceof Error && error.name === "AbortError") || hasCode(error, "interrupted");
 
 /** Returns any thrown value as a `CliError`; unexpected ones as `internal_error`. */
 export function asCliError(thrown: unknown): CliError {

@@ -5,7 +5,7 @@ import { chunks } from "../../../src/lib/chunks.ts";
 import { isId } from "../../../src/lib/ids.ts";
 import type { BulkInput, BulkOutcome, Schedule } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
+import { CliError, EXIT, hasCode, usage } from "../failure.ts";
 import type { Output } from "../output.ts";
 import { printableLine } from "../terminal.ts";
 import { addRows, declare, getGroup, oneOf, row, YES, type Taken } from "./declare.ts";
@@ -84,7 +84,7 @@ async function unschedule(context: Context, named: string, which: Which): Promis
     .request("DELETE /api/articles/{articleId}/schedule", { params })
     .catch((error: unknown) => {
       // The article was found just before, so what is missing is its schedule.
-      if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+      if (!hasCode(error, "not_found")) throw error;
       const details = { ...error.details, hint: "To see all schedules: edgepress schedules" };
       throw new CliError(error.code, `${nameOf(target)} is not scheduled.`, error.exit, details);
     });
@@ -166,7 +166,7 @@ async function idsOf(context: Context, named: readonly string[], which: Which): 
     if (isId(each.toLowerCase())) ids.add(each.toLowerCase());
     else {
       const found = await findOne(context, each, which).catch((error: unknown) => {
-        if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+        if (!hasCode(error, "not_found")) throw error;
         throw new CliError(error.code, `${each}: ${error.message}`, error.exit, error.details);
       });
       ids.add(found.value._id);

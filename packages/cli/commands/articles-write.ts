@@ -4,7 +4,7 @@ import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../src/domain/article
 import { pick } from "../../../src/lib/pick.ts";
 import type { ArticleFields, WorkingCopyInput } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, usage } from "../failure.ts";
+import { ignoreNotFound, usage } from "../failure.ts";
 import { declare, getGroup, type Taken } from "./declare.ts";
 import { find, findOne, LOCALE, NAMED, nameOf, stateOf, type Which } from "./find.ts";
 import { BLOG, given, listed, textOf, timeGiven } from "./shared.ts";
@@ -111,10 +111,7 @@ async function saveDraft(context: Context, named: string, options: WriteOptions)
   const { value: target, etag } = await findOne(context, named, options);
   const client = await context.client();
   const params = { articleId: target._id };
-  const copy = await client.request("GET /api/articles/{articleId}/draft", { params }).catch((error: unknown) => {
-    if (error instanceof CliError && error.code === "not_found") return null;
-    throw error;
-  });
+  const copy = await client.request("GET /api/articles/{articleId}/draft", { params }).catch(ignoreNotFound);
   const body = await withWholeSeo(members, async () => copy?.value.seo ?? (await storedSeo(context, target._id)));
   const input = { params, body, ifMatch: copy === null ? etag : copy.etag };
   const { value } = await client.request("PUT /api/articles/{articleId}/draft", input);

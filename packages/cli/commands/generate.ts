@@ -6,7 +6,7 @@ import { LIMITS } from "../../../src/domain/limits.ts";
 import { DAY_MS } from "../../../src/lib/time.ts";
 import type { GeneratedArticle, GenerationInput } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, isAbort, usage } from "../failure.ts";
+import { CliError, EXIT, hasCode, isAbort, usage } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { isConnectTimeout } from "../refusal.ts";
 import { printable, printableLine } from "../terminal.ts";
@@ -141,7 +141,7 @@ async function follow(context: Context, body: GenerationInput, progress: Progres
         if (event === "step") tell(data as Step);
       }
     } catch (error) {
-      if (tried > 1 || !(error instanceof CliError) || !brokeOff(error)) throw error;
+      if (tried > 1 || !brokeOff(error)) throw error;
       context.output.note("The connection was lost; requesting the same article once more.");
     }
   }
@@ -151,10 +151,8 @@ async function follow(context: Context, body: GenerationInput, progress: Progres
  * Whether the connection broke while the service may be generating the article. An error with a status is a response of
  * another kind of server.
  */
-const brokeOff = (error: CliError): boolean =>
-  ["unreachable", "invalid_answer"].includes(error.code) &&
-  error.details.status === undefined &&
-  !isConnectTimeout(error);
+const brokeOff = (error: unknown): boolean =>
+  hasCode(error, "unreachable", "invalid_answer") && error.details.status === undefined && !isConnectTimeout(error);
 
 type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
 

@@ -1,6 +1,6 @@
 /** Writes an article of an import exactly once, even if an earlier attempt or its response was lost. */
 import { randomUUID } from "node:crypto";
-import { CliError } from "../failure.ts";
+import { CliError, hasCode } from "../failure.ts";
 import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "../../import/article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
 import type { Manner, Service, Version } from "./service.ts";
@@ -39,7 +39,8 @@ export async function importArticle(into: Destination, entry: string, article: A
     await journal.add({ key: entry, print, id: found.article._id, etag: found.etag });
     return outcome;
   } catch (error) {
-    if (isRefusal(error)) await journal.add({ key: entry, refused: true });
+    const isRefused = error instanceof Unusable || hasCode(error, ...REFUSALS);
+    if (isRefused) await journal.add({ key: entry, refused: true });
     throw error;
   }
 }
@@ -51,10 +52,7 @@ async function keepSchedule({ service, article }: Task, known: Done | undefined,
 }
 
 /** Codes that mean that nothing was written. */
-const REFUSALS = new Set(["invalid_request", "immutable_field", "body_too_large"]);
-
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Unusable || (error instanceof CliError && REFUSALS.has(error.code));
+const REFUSALS = ["invalid_request", "immutable_field", "body_too_large"];
 
 /**
  * Creates the article of an entry. The Idempotency-Key follows from the entry and its content, so that a later run does
@@ -130,7 +128,7 @@ const keyOf = ({ of }: Destination, parts: string[]): string =>
   `import-${digest(of.server, of.blogId, of.source, ...parts)}`;
 
 /** Codes that depend on what the service has. `idempotency_key_reused`: another credential has used the key. */
-const CONFLICTS = new Set(["slug_taken", "precondition_failed", "not_found", "idempotency_key_reused"]);
+const CONFLICTS = ["slug_taken", "precondition_failed", "not_found", "idempotency_key_reused"];
 
 type Attempted = { readonly found: Version } | { readonly refused: string };
 
@@ -142,7 +140,7 @@ async function attempt(service: Service, article: Article, manner: Manner): Prom
     if (!(error instanceof CliError)) throw error;
     // The cause of a replayed refusal may be gone.
     const isOld = manner.key !== undefined && error.details.replayed === true;
-    if (isOld || CONFLICTS.has(error.code)) return { refused: error.code };
+    if (isOld || hasCode(error, ...CONFLICTS)) return { refused: error.code };
     throw error;
   }
 }

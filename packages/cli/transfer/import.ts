@@ -1,5 +1,5 @@
 /** Imports the entries of a source, several at once, and counts the outcomes. */
-import { CliError, EXIT, isAbort } from "../failure.ts";
+import { CliError, EXIT, hasCode, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { UNCHOSEN } from "../../import/choices.ts";
 import { requireSendable, SlugTaken, Unusable, type Article } from "../../import/article.ts";
@@ -130,27 +130,24 @@ const UNDATED = [
   "has no date, so it gets the time at which it is published here",
 ] as const;
 
-function fail(run: Run, account: Account, name: string, error: unknown): null {
-  if (!concernsOne(error)) throw error;
+/** Counts an entry as failed. Throws an error that does not concern this entry alone. */
+function fail(run: Run, account: Account, name: string, error: unknown): void {
+  if (!(error instanceof Unusable) && !hasCode(error, ...ARTICLE_ERRORS)) throw error;
   const failed = { name, reason: error.message };
   account.failed.push(failed);
   run.onFailed(failed);
   run.progress.advance();
-  return null;
 }
 
 /** Codes that concern one article. Others would hit the next article, too. */
-const ARTICLE_ERRORS = new Set([
+const ARTICLE_ERRORS = [
   "invalid_request",
   "immutable_field",
   "body_too_large",
   "slug_taken",
   "idempotency_in_progress",
   "internal",
-]);
-
-const concernsOne = (error: unknown): error is Error =>
-  error instanceof Unusable || (error instanceof CliError && ARTICLE_ERRORS.has(error.code));
+];
 
 export const storedIn = ({ counts }: Account): number =>
   counts.created + counts.updated + counts.unchanged + counts.present;
@@ -183,9 +180,8 @@ export function incomplete({ failed }: Account, total: number, isDry: boolean): 
   const hint = isDry
     ? "Nothing was sent. Without --dry-run, everything except what is listed above would be imported."
     : "The rest is done. Fix the problems listed above, and run the same command again: it sends only what is missing.";
-  return new CliError("import_incomplete", `${failed.length} of ${total} could not be imported.`, EXIT.failed, {
-    hint,
-  });
+  const message = `${failed.length} of ${total} could not be imported.`;
+  return new CliError("import_incomplete", message, EXIT.failed, { hint });
 }
 
 /** Runs work of the same name one after another, in the order in which it came. */

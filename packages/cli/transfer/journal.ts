@@ -112,15 +112,9 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
     else if (!text.endsWith("\n")) await handle.appendFile("\n");
     return new Journal(text, handle);
   } catch (error) {
-    throw new CliError(
-      "file_error",
-      `The import's journal cannot be written: ${(error as Error).message}.`,
-      EXIT.failed,
-      {
-        hint: "Set a writable folder for it: XDG_STATE_HOME=/absolute/path",
-        cause: error,
-      },
-    );
+    const message = `The import's journal cannot be written: ${(error as Error).message}.`;
+    const hint = "Set a writable folder for it: XDG_STATE_HOME=/absolute/path";
+    throw new CliError("file_error", message, EXIT.failed, { hint, cause: error });
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Client } from "../client.ts";
 import { asFile, UPLOAD_MS } from "../commands/media.ts";
-import { CliError } from "../failure.ts";
+import { hasCode } from "../failure.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { fileNameIn, sizedAddress } from "../../../src/domain/pictures.ts";
 import { sha256 } from "../../../src/lib/hash.ts";
@@ -36,7 +36,7 @@ type Options = {
 /** For one run. The next run of the same import brings the others. */
 const MOST = 5000;
 /** Codes that concern one picture. */
-const PICTURE_ERRORS = new Set([
+const PICTURE_ERRORS = [
   "picture_unreachable",
   "body_too_large",
   "unsupported_image",
@@ -44,9 +44,9 @@ const PICTURE_ERRORS = new Set([
   "image_too_large",
   "invalid_request",
   "internal",
-]);
+];
 /** Codes after which no other picture will be taken, but articles still are. */
-const FULL = new Set(["quota_exceeded", "media_limit"]);
+const FULL = ["quota_exceeded", "media_limit"];
 
 /** Thrown for a picture that stays where it is. The message is the reason. */
 class Left extends Error {}
@@ -145,10 +145,9 @@ async function stored(
   try {
     return sizedAddress((await client.request("POST /api/media", sent)).value);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    if (FULL.has(error.code)) state.full = error.message;
-    if (FULL.has(error.code) || PICTURE_ERRORS.has(error.code)) throw new Left(error.message);
-    throw error;
+    if (!hasCode(error, ...PICTURE_ERRORS, ...FULL)) throw error;
+    if (FULL.includes(error.code)) state.full = error.message;
+    throw new Left(error.message);
   }
 }
 

@@ -2,7 +2,7 @@
 import { A_SOURCE, REDIRECT_LIMITS, writtenSource } from "../../../src/domain/redirects.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
 import type { Client, RedirectOutcome } from "../client.ts";
-import { CliError } from "../failure.ts";
+import { hasCode } from "../failure.ts";
 import type { Article } from "../../import/article.ts";
 import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
 import type { Pace } from "./pace.ts";
@@ -81,7 +81,7 @@ export class Redirects {
         const outcomes = await this.#sent(some);
         some.forEach((row, nth) => this.#settle(row, outcomes[nth]));
       } catch (error) {
-        if (!(error instanceof CliError) || !REFUSALS.has(error.code)) throw error;
+        if (!hasCode(error, ...REFUSALS)) throw error;
         return this.#fails(left, error.message);
       }
       left -= some.length;
@@ -132,4 +132,4 @@ export class Redirects {
 }
 
 /** Codes that do not stop an import: the credential may not change blogs. */
-const REFUSALS = new Set(["scope_missing", "role_forbidden"]);
+const REFUSALS = ["scope_missing", "role_forbidden"];

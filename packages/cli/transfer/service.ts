@@ -3,7 +3,7 @@ import { LISTED_TEXTS, NAMED_TEXTS } from "../../../src/domain/article-fields.ts
 import { pick } from "../../../src/lib/pick.ts";
 import type { Picked } from "../../client/src/client.ts";
 import type { ApiAnswer, Article as Answer, Client } from "../client.ts";
-import { CliError } from "../failure.ts";
+import { ignoreNotFound } from "../failure.ts";
 import { FIELDS, type Article } from "../../import/article.ts";
 import { fromStored, type Extras, type StoredExtras } from "../../import/extras.ts";
 import type { Pace } from "./pace.ts";
@@ -47,12 +47,12 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
         return void (await client.request("PUT /api/articles/{articleId}/schedule", { params, body: { publishTime } }));
       }
       // A schedule that is gone was carried out, or ended by somebody.
-      await client.request("DELETE /api/articles/{articleId}/schedule", { params }).catch(nothing);
+      await client.request("DELETE /api/articles/{articleId}/schedule", { params }).catch(ignoreNotFound);
     },
     async find(idOrSlug, locale) {
       await pace.turn();
       const input = { params: { idOrSlug }, query: { blogId, locale, fields: ALL_FIELDS } };
-      const answer = await client.request("GET /api/articles/{idOrSlug}", input).catch(nothing);
+      const answer = await client.request("GET /api/articles/{idOrSlug}", input).catch(ignoreNotFound);
       return answer && found(answer as ApiAnswer<Answer>);
     },
     async *names() {
@@ -67,11 +67,6 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
       return (await client.articles.list({ blogId, fields: ["_id"], limit: 1 }).all(1)).length === 0;
     },
   };
-}
-
-function nothing(error: unknown): null {
-  if (error instanceof CliError && error.code === "not_found") return null;
-  throw error;
 }
 
 const found = ({ value, etag, response }: ApiAnswer<Answer>): Version => ({

@@ -2,12 +2,12 @@
 import * as z from "zod";
 import path from "node:path";
 import type { BlogChange, Client } from "../client.ts";
-import { CliError } from "../failure.ts";
+import { hasCode } from "../failure.ts";
 import { Unusable } from "../../import/article.ts";
 import type { SettingsOutcome } from "./import.ts";
 import { parseYaml, writeYaml, type Value } from "../../import/front-matter.ts";
 import { readText } from "./markdown-folder.ts";
-import { termLists, termsOf, type Terms } from "./terms.ts";
+import { sorted, termLists, termsOf, type Terms } from "./terms.ts";
 
 export const SETTINGS_FILE = "blog.yaml";
 /** Room for a thousand tags in many languages and a thousand authors with their bios. */
@@ -31,13 +31,9 @@ export async function settingsOf(client: Client, blogId: string, full: boolean):
   const terms = await termsOf(client, blogId);
   const { name, coverUrl, locales, topicSources, topicRefresh, _id, vanityId, creationTime, lastEditTime } = value;
   const own = full && { _id, vanityId, creationTime, lastEditTime };
-  const sources = topicSources.map((each) => inOrder(each as unknown as Readonly<Record<string, string>>));
+  // Sorted, so that the same source always becomes the same text.
+  const sources = topicSources.map(({ kind, name, ...others }) => Object.assign({ kind, name }, sorted(others)));
   return writeYaml({ name, coverUrl, locales, topicRefresh, topicSources: sources, ...terms, ...own });
-}
-
-/** Sorts the fields of a source, so that it always becomes the same text. */
-function inOrder({ kind, name, ...others }: Readonly<Record<string, string>>): object {
-  return { kind, name, ...Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 export async function readSettings(folder: string): Promise<BlogFile | null> {
@@ -64,7 +60,7 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
     await client.request("PUT /api/blogs/{blogId}", { params: { blogId }, body: wanted as BlogChange });
     return { applied: true, problem: null };
   } catch (error) {
-    if (!(error instanceof CliError) || !REFUSALS.has(error.code)) throw error;
+    if (!hasCode(error, ...REFUSALS)) throw error;
     const { topicSources: _, topicRefresh: __, ...others } = wanted;
     const { errors = [] } = error.details;
     const isOfSources = errors.length > 0 && errors.every(({ path: at }) => at.startsWith("topicSources"));
@@ -74,7 +70,7 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
 }
 
 /** Codes that do not stop an import: the credential may not change blogs, or a topic source is gone. */
-const REFUSALS = new Set(["invalid_request", "scope_missing", "role_forbidden"]);
+const REFUSALS = ["invalid_request", "scope_missing", "role_forbidden"];
 
 function plain(value: Value | undefined): unknown {
   if (typeof value !== "object") return value;

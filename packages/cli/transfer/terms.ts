@@ -1,7 +1,7 @@
 /** The tags and authors in `blog.yaml`: all that articles, which only name them, do not say. */
 import * as z from "zod";
 import type { Author, Client, Tag } from "../client.ts";
-import { CliError } from "../failure.ts";
+import { hasCode } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import type { Pace } from "./pace.ts";
 
@@ -44,8 +44,8 @@ function withoutEmpty({ slug, name, names = {}, bio = "", pictureUrl = "" }: Sto
   };
 }
 
-const sorted = (names: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(names).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+export const sorted = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** `different` are those that differ on the service, and were kept. */
 export type TermsOutcome = {
@@ -94,13 +94,13 @@ async function applyOne(
     if (!to.isDry) await send(to, kind, wanted, stored?._id);
     outcome[stored === undefined ? "created" : "updated"]++;
   } catch (error) {
-    if (!(error instanceof CliError) || !TERM_ERRORS.has(error.code)) throw error;
+    if (!hasCode(error, ...TERM_ERRORS)) throw error;
     outcome.failed.push({ name: printableLine(name), reason: error.message });
   }
 }
 
 /** Codes that concern one tag or author. */
-const TERM_ERRORS = new Set(["invalid_request", "slug_taken", "term_limit", "not_found"]);
+const TERM_ERRORS = ["invalid_request", "slug_taken", "term_limit", "not_found"];
 
 async function send({ client, blogId, pace }: Target, kind: Kind, wanted: Term, id: string | undefined): Promise<void> {
   await pace.turn();
