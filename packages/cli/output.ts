@@ -33,6 +33,10 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
     stdout.write(text);
     shown.current?.draw();
   };
+  const result = (value: unknown, text: () => string): void =>
+    write(`${settings().json ? printableJson(value) : text()}\n`);
+  const formatTable = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+    table(columns, rows, { paint, width: widthOfStream(stdout) });
   return {
     paint,
     /** Whether a program reads the output (`--json`). */
@@ -47,14 +51,16 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
      * Writes the command's only result: `value` for programs, `text` for people. `text` must make texts of the service
      * printable, unless it uses `table` or `members`.
      */
-    result: (value: unknown, text: () => string): void => write(`${settings().json ? printableJson(value) : text()}\n`),
+    result,
+    /** Writes a list as the result: as a table, or `none` if it is empty. */
+    list: <Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): void =>
+      result(rows, () => (rows.length === 0 ? none : formatTable(columns, rows))),
     /** Writes one line of a result that has many (`webhooks listen`): JSON on one line, or text. */
     line: (value: unknown, text: () => string): void =>
       write(`${settings().json ? printableJson(value).replaceAll(/\n */g, " ") : text()}\n`),
     raw: write,
     /** Returns a table that is at most as wide as the terminal. Makes the cells printable. */
-    table: <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
-      table(columns, rows, { paint, width: widthOfStream(stdout) }),
+    table: formatTable,
     /** Returns a line for each name and value. Makes the values printable. */
     members: (pairs: readonly (readonly [name: string, value: string])[]): string => members(pairs, paint),
     /** Writes a remark to standard error; nothing with `--quiet` or `--json`. */

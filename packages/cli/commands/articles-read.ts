@@ -3,14 +3,39 @@ import { Option, type Command } from "commander";
 import { termSlugOf } from "../../../src/domain/derived-names.ts";
 import { LISTED_TEXTS, NAMED_TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Article, ArticleFields } from "../client.ts";
+import type { Article, ArticleFields, FoundArticle } from "../client.ts";
 import type { Context } from "../context.ts";
+import type { Column } from "../table.ts";
 import { printable } from "../terminal.ts";
 import { declare, getGroup, oneOf } from "./declare.ts";
-import { find, findOne, LOCALE, LOCALE_COLUMN, NAMED, stateOf, textRows, TITLE_COLUMN, type Which } from "./find.ts";
-import { BLOG, BLOG_OPTION, DRAFTS, firstOf, moreThan, PUBLISHED, publishedOf, when, wholeNumber } from "./shared.ts";
+import {
+  find,
+  findOne,
+  LOCALE,
+  LOCALE_COLUMN,
+  NAMED,
+  SLUG_COLUMN,
+  stateOf,
+  STATUS_COLUMN,
+  textRows,
+  TITLE_COLUMN,
+  type Which,
+} from "./find.ts";
+import {
+  BLOG,
+  BLOG_OPTION,
+  DRAFTS,
+  firstOf,
+  limit,
+  moreThan,
+  PUBLISHED,
+  publishedOf,
+  versionNumber,
+  when,
+  type States,
+} from "./shared.ts";
 
-type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
+type Filter = Which & States & { readonly limit: number };
 type ListOptions = Filter & {
   readonly fallback?: string;
   readonly slug?: string;
@@ -29,7 +54,6 @@ type GetOptions = Which & {
 };
 
 const FALLBACK = ["--fallback <tags>", "locales to fall back to, separated by commas"] as const;
-const LIMIT = ["--limit <n>", "the most to list"] as const;
 
 const LISTED = [
   BLOG,
@@ -42,7 +66,7 @@ const LISTED = [
   oneOf("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
   PUBLISHED,
   DRAFTS,
-  [...LIMIT, wholeNumber(1, 1_000_000), LIMITS.page],
+  limit(LIMITS.page, 1_000_000),
   ["--all", "list all of them"],
   ["--content", "include the contents (with --json)"],
 ] as const;
@@ -54,7 +78,7 @@ const SHOWN = [
   FALLBACK,
   ["--content", "print only its content, unchanged"],
   new Option("--revision <number>", "an earlier version, by the number that `revisions` shows")
-    .argParser(wholeNumber(1, 999_999_999))
+    .argParser(versionNumber)
     .conflicts("follow"),
   ["--follow", "if no article has this slug, show the one that had it before"],
 ] as const;
@@ -65,22 +89,19 @@ const SEARCHED = [
   ["--locale <tag>", "only this locale"],
   PUBLISHED,
   DRAFTS,
-  [...LIMIT, wholeNumber(1, 1000), 20],
+  limit(20, 1000),
 ] as const;
 
 export function addReads(program: Command, context: Context): void {
   const articles = getGroup(program, "articles");
-  const help =
-    "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json";
   declare(articles, "list", "list the articles of a blog, newest first", {
     takes: LISTED,
-    help,
+    help: LIST_EXAMPLES,
     run: (options: ListOptions) => list(context, options),
   });
-  const example = "articles get slow-mornings --blog field-notes --content > slow-mornings.md";
   declare(articles, "get", "show an article", {
     takes: SHOWN,
-    example,
+    example: "articles get slow-mornings --blog field-notes --content > slow-mornings.md",
     run: (named: string, options: GetOptions) =>
       options.revision === undefined ? get(context, named, options) : getState(context, named, options),
   });
@@ -90,6 +111,11 @@ export function addReads(program: Command, context: Context): void {
     run: (words: string[], options: Filter) => search(context, words, options),
   });
 }
+
+const LIST_EXAMPLES = `
+Examples:
+  $ edgepress articles list --blog field-notes --drafts
+  $ edgepress articles list --blog field-notes --all --json`;
 
 const MEMBERS = ["_id", "blogId", ...LISTED_TEXTS.filter((name) => name !== "content"), "published"] as const;
 const TIMES = ["creationTime", "lastEditTime", "publishTime"] as const;
@@ -116,7 +142,7 @@ async function list(context: Context, options: ListOptions): Promise<void> {
       ? client.list("GET /api/organization/articles", { query })
       : client.list("GET /api/articles", { query: { blogId, ...query } });
   const { found, more } = await firstOf(articles, most);
-  output.result(found, () => (found.length === 0 ? "No articles." : articleTable(context, found)));
+  output.list(found, COLUMNS, "No articles.");
   if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
 }
 
@@ -124,19 +150,15 @@ async function list(context: Context, options: ListOptions): Promise<void> {
 const slugOfTerm = (named: string | undefined): string | undefined =>
   named === undefined ? undefined : (termSlugOf(named.trim()) ?? named);
 
-const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): string =>
-  output.table(
-    [
-      { head: "ID", cell: ({ _id = "" }) => _id },
-      { head: "SLUG", cell: ({ slug = "" }) => slug, shrinks: true },
-      { head: "LOCALE", cell: ({ locale = "" }) => locale },
-      { head: "STATUS", cell: ({ published }) => stateOf(published) },
-      { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
-      { head: "PUBLISHED", cell: ({ publishTime }) => when(publishTime), drops: true },
-      { head: "TITLE", cell: ({ title = "" }) => title, shrinks: true },
-    ],
-    articles,
-  );
+const COLUMNS: readonly Column<ArticleFields>[] = [
+  { head: "ID", cell: ({ _id = "" }) => _id },
+  { head: "SLUG", cell: ({ slug = "" }) => slug, shrinks: true },
+  { head: "LOCALE", cell: ({ locale = "" }) => locale },
+  STATUS_COLUMN,
+  { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
+  { head: "PUBLISHED", cell: ({ publishTime }) => when(publishTime), drops: true },
+  { head: "TITLE", cell: ({ title = "" }) => title, shrinks: true },
+];
 
 function planned(plan: ArticleFields["schedule"]): string {
   if (!plan) return "";
@@ -226,19 +248,7 @@ async function search(context: Context, words: string[], options: Filter): Promi
   const query = { query: words.join(" "), blogId, locale: options.locale, published: publishedOf(options) };
   const client = await context.client();
   const { found, more } = await firstOf(client.list("GET /api/search", { query }), options.limit);
-  output.result(found, () =>
-    found.length === 0
-      ? "No articles found."
-      : output.table(
-          [
-            { head: "SLUG", cell: ({ slug }) => slug, shrinks: true },
-            LOCALE_COLUMN,
-            { head: "STATUS", cell: ({ published }) => stateOf(published) },
-            TITLE_COLUMN,
-            { head: "FOUND", cell: ({ snippet }) => snippet, shrinks: true },
-          ],
-          found,
-        ),
-  );
+  const snippet: Column<FoundArticle> = { head: "FOUND", cell: (each) => each.snippet, shrinks: true };
+  output.list(found, [SLUG_COLUMN, LOCALE_COLUMN, STATUS_COLUMN, TITLE_COLUMN, snippet], "No articles found.");
   if (more) output.note(`${moreThan(options.limit, "article")}: see --limit.`);
 }

@@ -5,9 +5,9 @@ import type { Context } from "../context.ts";
 import { printable, printableLine } from "../terminal.ts";
 import { addRows, row } from "./declare.ts";
 import { nameOf, stateOf, textRows, TITLE_COLUMN } from "./find.ts";
-import { when, wholeNumber } from "./shared.ts";
+import { versionNumber, when, wholeNumber } from "./shared.ts";
 
-const number = () => new Argument("<number>", "a version, by its number").argParser(wholeNumber(1, 999_999_999));
+const number = () => new Argument("<number>", "a version, by its number").argParser(versionNumber);
 const named = ({ article }: { readonly article?: Parameters<typeof nameOf>[0] | undefined }): string =>
   article === undefined ? "" : nameOf(article);
 
@@ -44,7 +44,7 @@ const VERSIONS = [
     "articles diff",
     "show how an earlier version differs from the article, or from another version",
     {
-      members: { revision: number(), with: ["--with <number>", "the other version", wholeNumber(1, 999_999_999)] },
+      members: { revision: number(), with: ["--with <number>", "the other version", versionNumber] },
       example: "articles diff slow-mornings 2 --blog field-notes",
       says({ fields, content }) {
         const members = fields.map(({ name, before, after }) => `${name}\n-${before}\n+${after}\n`);

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { ignoreNotFound, usage } from "../failure.ts";
 import { declare, getGroup, type Taken } from "./declare.ts";
 import { find, findOne, LOCALE, NAMED, nameOf, stateOf, type Which } from "./find.ts";
-import { BLOG, given, listed, textOf, timeGiven } from "./shared.ts";
+import { BLOG, given, listed, requireChanges, textOf, timeGiven } from "./shared.ts";
 
 type WriteOptions = Which &
   Pick<WorkingCopyInput, "publishTime" | "tags" | "authors"> & { readonly [Name in TextName]?: string } & {
@@ -53,11 +53,8 @@ Examples:
 export function addWrites(program: Command, context: Context): void {
   const articles = getGroup(program, "articles");
   const locale: Taken = ["--locale <tag>", "its locale (default: the blog's default locale)"];
-  const published: Taken = ["--published", "publish it at once"];
-  const takes = [...MEMBERS, BLOG, locale, published];
-  const about = "create an article; a draft, unless --published";
-  declare(articles, "create", about, {
-    takes,
+  declare(articles, "create", "create an article; a draft, unless --published", {
+    takes: [...MEMBERS, BLOG, locale, ["--published", "publish it at once"]],
     help: CREATE_HELP,
     run: (options: WriteOptions) => create(context, options),
   });
@@ -121,7 +118,7 @@ async function saveDraft(context: Context, named: string, options: WriteOptions)
 /** Throws a usage error if the options change nothing. */
 async function changesOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
   const members = { ...(await membersOf(context, options)), ...given({ locale: options.newLocale }) };
-  if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
+  requireChanges(members);
   return members;
 }
 

@@ -2,10 +2,11 @@
 import { Option, type Command } from "commander";
 import type { BlogChange, MovedSlug, Site, SiteChange, SiteHost } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
+import type { Column } from "../table.ts";
 import { printableLine } from "../terminal.ts";
 import { addRows, declare, getGroup, oneOf, row, type Taken } from "./declare.ts";
-import { BLOG, given, jsonOf, listed, pathOf, REDIRECTS_FORMAT, when } from "./shared.ts";
+import { LOCALE_COLUMN, SLUG_COLUMN, STATUS_COLUMN } from "./find.ts";
+import { BLOG, given, jsonOf, listed, pathOf, REDIRECTS_FORMAT, requireChanges, when } from "./shared.ts";
 
 const NAMED: Taken = ["<blog>", "its id or vanityId"];
 const HOST: Taken = ["<host>", "the host name, such as journal.example.com"];
@@ -145,7 +146,7 @@ async function update(context: Context, named: string, options: ChangeOptions): 
   const { topicSources: file, ...members } = options;
   const topicSources = file === undefined ? undefined : await jsonOf(file, context);
   const body = given({ ...members, topicSources }) as BlogChange;
-  if (Object.keys(body).length === 0) throw usage("Nothing to change. Pass at least one option.");
+  requireChanges(body);
   const params = { blogId: await context.blog(named) };
   const client = await context.client();
   const { etag } = await client.request("GET /api/blogs/{blogId}", { params });
@@ -203,20 +204,14 @@ async function moved(context: Context, { blog, format, path: place }: Options): 
   const client = await context.client();
   const found = await client.list("GET /api/blogs/{blogId}/movedslugs", { params: { blogId } }).all();
   if (format === "redirects" && !output.json) return output.raw(redirects(found, place));
-  output.result(found, () =>
-    found.length === 0
-      ? "No previous slugs."
-      : output.table(
-          [
-            { head: "SLUG", cell: ({ slug }) => slug, shrinks: true },
-            { head: "LOCALE", cell: ({ locale }) => locale },
-            { head: "CURRENT SLUG", cell: ({ to }) => to.slug, shrinks: true },
-            { head: "CURRENT LOCALE", cell: ({ to }) => to.locale },
-            { head: "STATUS", cell: ({ published }) => (published ? "published" : "draft") },
-          ],
-          found,
-        ),
-  );
+  const columns: readonly Column<MovedSlug>[] = [
+    SLUG_COLUMN,
+    LOCALE_COLUMN,
+    { head: "CURRENT SLUG", cell: ({ to }) => to.slug, shrinks: true },
+    { head: "CURRENT LOCALE", cell: ({ to }) => to.locale },
+    STATUS_COLUMN,
+  ];
+  output.list(found, columns, "No previous slugs.");
 }
 
 /**

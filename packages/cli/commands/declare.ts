@@ -193,7 +193,7 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
   const { limit } = members;
   const query = { ...sent, limit: limit && Math.min(limit, LIMITS.page) };
   const { found, more } = await firstOf(client.list(place, { params, query } as never), limit ?? Infinity);
-  output.result(found, () => (found.length === 0 ? (of.none ?? "") : output.table(of.columns ?? [], found)));
+  output.list(found, of.columns, of.none ?? "");
   if (more) output.note(`${moreThan(limit ?? 0, of.one ?? "")}: see --limit.`);
 }
 

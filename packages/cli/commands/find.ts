@@ -65,6 +65,11 @@ export const textRows = (article: Readonly<Record<TextName, string>>): [name: st
 export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
   printableLine(`“${title}” (${slug}, ${locale}, ${_id})`);
 
+export const SLUG_COLUMN: Column<{ readonly slug: string }> = { head: "SLUG", cell: ({ slug }) => slug, shrinks: true };
+export const STATUS_COLUMN: Column<{ readonly published?: boolean }> = {
+  head: "STATUS",
+  cell: ({ published }) => stateOf(published),
+};
 export const LOCALE_COLUMN: Column<{ readonly locale: string }> = { head: "LOCALE", cell: ({ locale }) => locale };
 export const TITLE_COLUMN: Column<{ readonly title: string }> = {
   head: "TITLE",

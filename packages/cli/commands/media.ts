@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { addRows, declare, getGroup, row } from "./declare.ts";
-import { bytesOf, counted, given, limit } from "./shared.ts";
+import { bytesOf, counted, given, limit, requireChanges } from "./shared.ts";
 
 type Options = { readonly name?: string; readonly alt?: string; readonly file?: string; readonly yes?: boolean };
 
@@ -94,14 +94,13 @@ async function upload(context: Context, files: readonly string[], { alt, name }:
 async function update(context: Context, mediaId: string, { file, alt, name }: Options): Promise<void> {
   const { output } = context;
   const body = given({ alt, name });
-  const hasTexts = Object.keys(body).length > 0;
-  if (!hasTexts && file === undefined) throw usage("Nothing to change. Pass at least one option.");
+  requireChanges({ ...body, ...given({ file }) });
   const client = await context.client({ timeoutMs: UPLOAD_MS });
   const params = { mediaId };
   if (file !== undefined) {
     const input = { params, body: await fileOf(file, context) };
     const { value } = await client.request("PUT /api/media/{mediaId}/file", input);
-    if (!hasTexts) return output.result(value, () => `Replaced the file of ${titleOf(value)}.`);
+    if (Object.keys(body).length === 0) return output.result(value, () => `Replaced the file of ${titleOf(value)}.`);
   }
   const { value } = await client.request("PUT /api/media/{mediaId}", { params, body });
   output.result(value, () => `Changed ${titleOf(value)}.`);

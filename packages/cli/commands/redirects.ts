@@ -6,8 +6,10 @@ import { chunks } from "../../../src/lib/chunks.ts";
 import type { ListedRedirect, RedirectOutcome } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
+import type { Column } from "../table.ts";
 import { printableLine } from "../terminal.ts";
 import { addRows, declare, getGroup, row, YES } from "./declare.ts";
+import { stateOf } from "./find.ts";
 import { BLOG, counted, csvOfFile, pathOf, REDIRECTS_FORMAT } from "./shared.ts";
 
 type Options = {
@@ -61,22 +63,13 @@ async function list(context: Context, { blog, query, format, path: place = "" }:
   if (format === "redirects" && !output.json) {
     return output.raw(found.map((each) => lineOf(each, place)).join(""));
   }
-  output.result(found, () =>
-    found.length === 0
-      ? "No redirects."
-      : output.table(
-          [
-            { head: "FROM", cell: ({ from }) => from, shrinks: true },
-            { head: "TO", cell: ({ to, article }) => to ?? article?.slug ?? "", shrinks: true },
-            { head: "LOCALE", cell: ({ article }) => article?.locale ?? "" },
-            {
-              head: "STATUS",
-              cell: ({ article }) => (article === null ? "" : article.published ? "published" : "draft"),
-            },
-          ],
-          found,
-        ),
-  );
+  const columns: readonly Column<ListedRedirect>[] = [
+    { head: "FROM", cell: ({ from }) => from, shrinks: true },
+    { head: "TO", cell: ({ to, article }) => to ?? article?.slug ?? "", shrinks: true },
+    { head: "LOCALE", cell: ({ article }) => article?.locale ?? "" },
+    { head: "STATUS", cell: ({ article }) => (article === null ? "" : stateOf(article.published)) },
+  ];
+  output.list(found, columns, "No redirects.");
 }
 
 /** Returns a line of a `_redirects` file, which cannot begin at a query; "" for that and for drafts. */

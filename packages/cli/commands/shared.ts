@@ -6,7 +6,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { CsvError, csvText } from "../../../src/lib/csv.ts";
 import type { List } from "../../client/src/lists.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, interrupted } from "../failure.ts";
+import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 
 export const BLOG_OPTION = "-b, --blog <blog>";
 
@@ -15,7 +15,7 @@ export const BLOG = [BLOG_OPTION, "the blog, by id or vanityId; optional if ther
 /** Without these two, a command selects both states. */
 export const PUBLISHED = new Option("--published", "only published articles");
 export const DRAFTS = new Option("--drafts", "only drafts").conflicts("published");
-type States = { readonly published?: boolean; readonly drafts?: boolean };
+export type States = { readonly published?: boolean; readonly drafts?: boolean };
 
 export const publishedOf = ({ published, drafts }: States): boolean | undefined =>
   published === true ? true : drafts === true ? false : undefined;
@@ -29,8 +29,10 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   return value;
 };
 
-export const limit = (otherwise?: number) =>
-  ["--limit <n>", "the most to list", wholeNumber(1, 100_000), otherwise] as const;
+export const limit = (otherwise?: number, most = 100_000) =>
+  ["--limit <n>", "the most to list", wholeNumber(1, most), otherwise] as const;
+
+export const versionNumber = wholeNumber(1, 999_999_999);
 
 export const listed = (text: string): string[] => {
   const parts = text.split(",").map((part) => part.trim());
@@ -86,6 +88,11 @@ export const timeGiven = (text: string): string => text.trim().replace(/^(\d{4}-
 
 export const when = (time: string | null | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
 
+/** Throws a usage error if the options of a command change nothing. */
+export function requireChanges(members: object): void {
+  if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
+}
+
 /** Leaves out undefined members, so that they are not sent. */
 export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
@@ -111,7 +118,7 @@ export const REDIRECTS_FORMAT = [
 export const pathOf = (pattern: string, { slug, locale }: { readonly slug: string; readonly locale: string }): string =>
   pattern.replaceAll("{slug}", () => encodeURIComponent(slug)).replaceAll("{locale}", () => encodeURIComponent(locale));
 
-export const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
+const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
 
 /** "1 article", "2 articles". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

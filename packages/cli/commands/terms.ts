@@ -4,10 +4,11 @@ import { canonicalLocale } from "../../../src/domain/locale.ts";
 import { isId } from "../../../src/lib/ids.ts";
 import type { Author, Tag } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
+import { CliError, EXIT } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { addRows, declare, getGroup, row, YES, type Taken } from "./declare.ts";
-import { BLOG, counted, given } from "./shared.ts";
+import { SLUG_COLUMN } from "./find.ts";
+import { BLOG, counted, given, requireChanges } from "./shared.ts";
 
 type Kind = "tag" | "author";
 type Term = Tag | Author;
@@ -31,57 +32,43 @@ const OWN: Readonly<Record<Kind, readonly Taken[]>> = {
   ],
 };
 
-const TERM_COLUMNS = [
-  { head: "SLUG", cell: ({ slug }: Tag | Author) => slug, shrinks: true },
-  { head: "NAME", cell: ({ name }: Tag | Author) => name, shrinks: true },
-  { head: "ARTICLES", cell: ({ articles }: Tag | Author) => String(articles) },
-  { head: "PUBLISHED", cell: ({ publishedArticles }: Tag | Author) => String(publishedArticles) },
-  { head: "ID", cell: ({ _id }: Tag | Author) => _id },
-];
-
 export function addTermCommands(program: Command, context: Context): void {
-  addRows(program, context, [
-    row("GET /api/tags", "tags list", "list the tags of a blog, with how many articles have them", {
-      anyBlog: false,
-      isDefault: true,
-      none: "The blog has no tags.",
-      columns: TERM_COLUMNS,
-    }),
-    row("GET /api/authors", "authors list", "list the authors of a blog, with how many articles have them", {
-      anyBlog: false,
-      isDefault: true,
-      none: "The blog has no authors.",
-      columns: TERM_COLUMNS,
-    }),
-  ]);
   for (const kind of ["tag", "author"] as const) {
+    addRows(program, context, [
+      row(
+        `GET /api/${kind}s` as "GET /api/tags",
+        `${kind}s list`,
+        `list the ${kind}s of a blog, with how many articles have them`,
+        {
+          anyBlog: false,
+          isDefault: true,
+          none: `The blog has no ${kind}s.`,
+          columns: [
+            SLUG_COLUMN,
+            { head: "NAME", cell: ({ name }) => name, shrinks: true },
+            { head: "ARTICLES", cell: ({ articles }) => String(articles) },
+            { head: "PUBLISHED", cell: ({ publishedArticles }) => String(publishedArticles) },
+            { head: "ID", cell: ({ _id }) => _id },
+          ],
+        },
+      ),
+    ]);
     const terms = getGroup(program, `${kind}s`);
     const one = kind === "tag" ? "a tag" : "an author";
-    const created: readonly Taken[] = [BLOG, ["--slug <slug>", "its slug (default: from the name)"], ...OWN[kind]];
     declare(terms, "create <name>", `create ${one}`, {
-      takes: created,
+      takes: [BLOG, ["--slug <slug>", "its slug (default: from the name)"], ...OWN[kind]],
       run: (name: string, options: Options) => save(context, kind, null, { ...options, name }),
     });
-    const changed: readonly Taken[] = [
-      BLOG,
-      ["--name <text>", "its new name"],
-      ["--slug <slug>", "its new slug"],
-      ...OWN[kind],
-    ];
-    const change = [`update <${kind}>`, `change ${one}, by id or slug`] as const;
-    declare(terms, ...change, {
-      takes: changed,
+    declare(terms, `update <${kind}>`, `change ${one}, by id or slug`, {
+      takes: [BLOG, ["--name <text>", "its new name"], ["--slug <slug>", "its new slug"], ...OWN[kind]],
       run: (named: string, options: Options) => save(context, kind, named, options),
     });
-    const asked = { takes: [BLOG, YES] };
-    const merging = [`merge <${kind}> <into>`, "replace it with another one in all articles, and delete it"] as const;
-    declare(terms, ...merging, {
-      ...asked,
+    declare(terms, `merge <${kind}> <into>`, "replace it with another one in all articles, and delete it", {
+      takes: [BLOG, YES],
       run: (named: string, into: string, options: Options) => merge(context, kind, [named, into], options),
     });
-    const removal = [`delete <${kind}>`, "delete it, and remove it from all articles"] as const;
-    declare(terms, ...removal, {
-      ...asked,
+    declare(terms, `delete <${kind}>`, "delete it, and remove it from all articles", {
+      takes: [BLOG, YES],
       run: (named: string, options: Options) => remove(context, kind, named, options),
     });
   }
@@ -102,7 +89,7 @@ async function save(context: Context, kind: Kind, named: string | null, options:
   const { output } = context;
   const { blog, name = "", slug, in: names, bio, picture: pictureUrl } = options;
   const members = given({ name: options.name, slug, names: names && present(names), bio, pictureUrl });
-  if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
+  requireChanges(members);
   const client = await context.client();
   if (named === null) {
     const body = { ...members, name, blogId: await context.blog(blog) };

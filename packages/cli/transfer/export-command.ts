@@ -1,5 +1,5 @@
 /** The command `edgepress export`. */
-import { counted, publishedOf } from "../commands/shared.ts";
+import { counted, publishedOf, type States } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
@@ -11,11 +11,9 @@ import { writtenSource } from "../../../src/domain/redirects.ts";
 import { DEFAULT_ARTICLE_PATH } from "../../../src/domain/site.ts";
 import type { Client } from "../client.ts";
 
-export type ExportOptions = {
+export type ExportOptions = States & {
   readonly blog?: string;
   readonly locale?: string;
-  readonly published?: boolean;
-  readonly drafts?: boolean;
   readonly full?: boolean;
   readonly force?: boolean;
 };
