@@ -34,8 +34,6 @@ type Heading = { depth: number; slug: string; text: string };
 /** What a build remembers of a page of the list. */
 type KnownPage = { readonly etag: string; readonly next: string | null; readonly ids: readonly string[] };
 
-const PAGES = "edgepress-pages";
-
 /**
  * Loads the articles of a blog: `defineCollection({ loader: edgepressLoader({ client, blogId }) })`. An entry's id is
  * `{locale}/{slug}`, and `render(entry)` shows the sanitized HTML of the service.
@@ -43,13 +41,14 @@ const PAGES = "edgepress-pages";
  * A page of the list that has not changed is not sent again: its ETag is in Astro's cache. An article that has not
  * changed keeps its entry, so that Astro does not render its page again.
  */
-export function edgepressLoader(options: LoaderOptions) {
+export function edgepressLoader({ client, blogId, locale, published, tag }: LoaderOptions) {
   return {
     name: "@edgepress/astro",
     async load(context: Context): Promise<void> {
       const { store, meta, logger } = context;
-      const query = await queryOf(options);
-      const name = `${PAGES} ${JSON.stringify(query)}`;
+      const { _id } = await client.blogs.get(blogId);
+      const query = { blogId: _id, locale, published, tag, fields: FIELDS };
+      const name = `edgepress-pages ${JSON.stringify(query)}`;
       const known = JSON.parse(meta.get(name) ?? "{}") as Record<string, KnownPage>;
       const pages: Record<string, KnownPage> = {};
       let changed = 0;
@@ -57,7 +56,7 @@ export function edgepressLoader(options: LoaderOptions) {
         const before: KnownPage | undefined = known[cursor];
         // If a part of Astro's cache is gone, the page is read as if it were new.
         const isWhole = before?.ids.every((id) => store.get(id) !== undefined) === true;
-        const answer = await options.client.request<Loaded[] | undefined>({
+        const answer = await client.request<Loaded[] | undefined>({
           path: "/api/articles",
           query: { ...query, cursor: cursor === "" ? undefined : cursor },
           // An ETag that matches nothing asks for the whole page, past the client's cache.
@@ -91,9 +90,4 @@ async function keep(context: Context, article: Loaded): Promise<boolean> {
   const headings = (data.headings ?? []).map(({ level, id: slug, text }) => ({ depth: level, slug, text }));
   const parsed = await context.parseData({ id, data });
   return store.set({ id, data: parsed, digest, ...(html !== null && { rendered: { html, metadata: { headings } } }) });
-}
-
-async function queryOf({ client, blogId, locale, published, tag }: LoaderOptions) {
-  const { _id } = await client.blogs.get(blogId);
-  return { blogId: _id, locale, published, tag, fields: FIELDS };
 }
