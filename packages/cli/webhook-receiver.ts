@@ -114,10 +114,10 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   response.writeHead(status).end();
 }
 
-const eventOf = (payload: unknown): string =>
-  typeof payload === "object" && payload !== null && "event" in payload && typeof payload.event === "string"
-    ? payload.event
-    : "";
+function eventOf(payload: unknown): string {
+  const { event }: { readonly event?: unknown } = Object(payload);
+  return typeof event === "string" ? event : "";
+}
 
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(

@@ -205,15 +205,13 @@ async function passOn(url: string, { body, headers }: Delivery): Promise<number>
 
 /** Returns what an event is about: a title with slug and locale, a name, or an email address. */
 function subjectOf(payload: unknown): string {
-  const data = memberOf(payload, "data");
+  const { data }: { readonly data?: unknown } = Object(payload);
+  const members: Readonly<Record<string, unknown>> = Object(data);
   const text = (name: string) => {
-    const value = memberOf(data, name);
+    const value = members[name];
     return typeof value === "string" && value !== "" ? value : null;
   };
   const subject = text("title") ?? text("name") ?? text("email") ?? "";
   const where = [text("slug"), text("locale")].filter((each) => each !== null).join(", ");
   return printableLine([subject, where && `(${where})`].filter(Boolean).join(" "));
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;

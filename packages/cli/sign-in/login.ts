@@ -43,20 +43,16 @@ export async function logIn(options: Options): Promise<SignIn> {
     arriving.catch(() => undefined);
     await show(url.href);
     const arrived = await arriving;
-    return await finished(arrived, () => exchange(options, { metadata, state, verifier, landing, arrived }));
+    try {
+      const signIn = await exchange(options, { metadata, state, verifier, landing, arrived });
+      await arrived.finish(null);
+      return signIn;
+    } catch (error) {
+      await arrived.finish(asCliError(error).message);
+      throw error;
+    }
   } finally {
     landing.close();
-  }
-}
-
-async function finished(arrived: Arrived, work: () => Promise<SignIn>): Promise<SignIn> {
-  try {
-    const signIn = await work();
-    await arrived.finish(null);
-    return signIn;
-  } catch (error) {
-    await arrived.finish(asCliError(error).message);
-    throw error;
   }
 }
 

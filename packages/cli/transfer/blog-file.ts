@@ -5,18 +5,14 @@ import { counted } from "../commands/shared.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "../../import/article.ts";
+import type { ImportOptions } from "./import-command.ts";
 import type { Account, SettingsOutcome } from "./import.ts";
 import type { Pace } from "./pace.ts";
 import type { Service } from "./service.ts";
 import { applySettings, readSettings, type BlogFile, type Settings } from "./settings.ts";
 import { applyTerms, type TermsOutcome } from "./terms.ts";
 
-type Options = {
-  /** True for `--settings`, false for `--no-settings`, undefined without either. */
-  readonly settings?: boolean;
-  readonly updateExisting?: boolean;
-  readonly dryRun?: boolean;
-};
+type Options = Pick<ImportOptions, "settings" | "updateExisting" | "dryRun">;
 
 /** Returns what blog.yaml says, `Unusable` if it cannot be used, or null if there is none to apply. */
 export async function blogFileIn(folder: string | null, options: Options): Promise<BlogFile | Unusable | null> {

@@ -10,20 +10,11 @@ import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
 import { tryingService } from "./dry-run.ts";
-import {
-  doneIn,
-  incomplete,
-  newAccount,
-  runImport,
-  storedIn,
-  type Account,
-  type ImportArticle,
-  type Run,
-} from "./import.ts";
+import { doneIn, incomplete, newAccount, runImport, storedIn, type Account, type Run } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { followRenames, recover } from "./recovery.ts";
 import { openPace } from "./pace.ts";
-import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
+import { openPictures, type PicturesOutcome } from "./pictures.ts";
 import { Redirects, type RedirectsOutcome } from "./redirects.ts";
 import { Remarks } from "../../import/remarks.ts";
 import { openService } from "./service.ts";
@@ -106,39 +97,31 @@ type Around = Pick<Run, "source" | "remarks" | "pace" | "progress"> & {
 async function importAll(into: Destination, account: Account, around: Around): Promise<void> {
   const { context, options, client, server, blogId, pace, scopes, source, remarks, progress } = around;
   const { journal } = into;
-  const pictures = openPictures({ client, server, journal, pace, manner: mannerOf(options) });
-  if (options.media === true) account.media = pictures.outcome;
-  const run = {
+  const { output, signal } = context;
+  const { media, dryRun, concurrency } = options;
+  const manner = media !== true ? "known" : dryRun === true ? "dry" : "fetch";
+  const pictures = openPictures({ client, server, journal, pace, manner });
+  if (media === true) account.media = pictures.outcome;
+  const redirects = new Redirects({ client, blogId, pace, signal, scopes });
+  const run: Run = {
     source,
-    concurrency: options.concurrency,
-    signal: context.signal,
+    concurrency,
+    signal,
     progress,
     remarks,
     pace,
-    onFailed: failing(context),
+    async importArticle(key, article, remarks) {
+      const outcome = await importArticle(into, key, await pictures.withPictures(article, remarks));
+      const { id } = journal.get(key) ?? {};
+      if (id !== undefined) redirects.add(key, id, article, remarks);
+      return outcome;
+    },
+    onFailed: ({ name, reason }) => output.warn(`${printableLine(name)}: ${printableLine(reason)}`),
   };
-  const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
-  await runImport({ ...run, importArticle: writerOf(into, pictures, redirects) }, account);
+  await runImport(run, account);
   progress.say("old addresses");
   account.redirects = await redirects.send(source.keys);
 }
-
-/** Imports an article with its pictures, and notes its old addresses once it is stored. */
-const writerOf =
-  (into: Destination, pictures: Pictures, redirects: Redirects): ImportArticle =>
-  async (key, article, remarks) => {
-    const outcome = await importArticle(into, key, await pictures.withPictures(article, remarks));
-    const { id } = into.journal.get(key) ?? {};
-    if (id !== undefined) redirects.add(key, id, article, remarks);
-    return outcome;
-  };
-
-const failing =
-  ({ output }: Context) =>
-  ({ name, reason }: { readonly name: string; readonly reason: string }): void =>
-    output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
-
-const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known" : dryRun === true ? "dry" : "fetch");
 
 /** Returns the caller's scopes. Throws `scope_missing` without articles:write, which a dry run would not find out. */
 async function requireGrant(client: Client): Promise<string[]> {

@@ -36,11 +36,9 @@ export const newAccount = (): Account => ({
   redirects: null,
 });
 
-export type ImportArticle = (key: string, article: Article, remarks: Remarks) => Promise<Outcome>;
-
 export type Run = {
   readonly source: Source;
-  readonly importArticle: ImportArticle;
+  readonly importArticle: (key: string, article: Article, remarks: Remarks) => Promise<Outcome>;
   readonly concurrency: number;
   /** Aborted by Ctrl-C. The import then only finishes the entries that it has begun. */
   readonly signal: AbortSignal;

@@ -22,8 +22,6 @@ export type PicturesOutcome = {
   readonly failed: { readonly address: string; readonly reason: string }[];
 };
 
-export type Pictures = ReturnType<typeof openPictures>;
-
 type Options = {
   readonly client: Client;
   readonly server: string;
