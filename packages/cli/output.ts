@@ -35,7 +35,7 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
   };
   const result = (value: unknown, text: () => string): void =>
     write(`${settings().json ? printableJson(value) : text()}\n`);
-  const formatTable = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+  const asTable = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
     table(columns, rows, { paint, width: widthOfStream(stdout) });
   return {
     paint,
@@ -54,13 +54,13 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
     result,
     /** Writes a list as the result: as a table, or `none` if it is empty. */
     list: <Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): void =>
-      result(rows, () => (rows.length === 0 ? none : formatTable(columns, rows))),
+      result(rows, () => (rows.length === 0 ? none : asTable(columns, rows))),
     /** Writes one line of a result that has many (`webhooks listen`): JSON on one line, or text. */
     line: (value: unknown, text: () => string): void =>
       write(`${settings().json ? printableJson(value).replaceAll(/\n */g, " ") : text()}\n`),
     raw: write,
     /** Returns a table that is at most as wide as the terminal. Makes the cells printable. */
-    table: formatTable,
+    table: asTable,
     /** Returns a line for each name and value. Makes the values printable. */
     members: (pairs: readonly (readonly [name: string, value: string])[]): string => members(pairs, paint),
     /** Writes a remark to standard error; nothing with `--quiet` or `--json`. */

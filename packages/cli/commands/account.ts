@@ -4,6 +4,7 @@ import { SCOPES } from "../../../src/domain/principal.ts";
 import type { Context } from "../context.ts";
 import { isAbort, unauthorized, usage } from "../failure.ts";
 import { patiently } from "../retries.ts";
+import { makeAuthorizer } from "../sign-in/authorizer.ts";
 import { logIn } from "../sign-in/login.ts";
 import type { SignIn } from "../sign-in/credentials.ts";
 import { revoke } from "../sign-in/oauth.ts";
@@ -78,8 +79,7 @@ const PATIENCE_MS = 15_000;
 /** Returns the organization chosen in the browser; null if the server does not say in time, which is no failure. */
 async function organizationOf(context: Context, { accessToken }: SignIn) {
   // Without it, the client would prefer EDGEPRESS_API_KEY.
-  const authorizer = { header: async () => `Bearer ${accessToken}`, renew: async () => null };
-  const client = await context.client({ authorizer });
+  const client = await context.client({ authorizer: makeAuthorizer(`Bearer ${accessToken}`) });
   return client.request("GET /api/me", { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
     // A server of another kind may answer anything.
     ({ value }) => (typeof value?.organization?.name === "string" ? value.organization : null),

@@ -6,7 +6,7 @@ import { isId } from "../../../src/lib/ids.ts";
 import type { BulkInput, BulkOutcome, Schedule } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, hasCode, usage } from "../failure.ts";
-import type { Output } from "../output.ts";
+import type { Column } from "../table.ts";
 import { printableLine } from "../terminal.ts";
 import { addRows, declare, getGroup, oneOf, row, YES, type Taken } from "./declare.ts";
 import { findOne, LOCALE, LOCALE_COLUMN, NAMED, nameOf, TITLE_COLUMN, type Which } from "./find.ts";
@@ -141,23 +141,17 @@ async function changeMany(
     }
   } finally {
     // If a later request fails, these have still been changed.
-    if (outcomes.length > 0) showOutcomes(output, outcomes);
+    if (outcomes.length > 0) output.list(outcomes, OUTCOME_COLUMNS, "");
   }
   const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
   if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
 }
 
-const showOutcomes = (output: Output, outcomes: readonly BulkOutcome[]): void =>
-  output.result(outcomes, () =>
-    output.table(
-      [
-        { head: "ID", cell: ({ _id }) => _id },
-        { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
-        { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
-      ],
-      outcomes,
-    ),
-  );
+const OUTCOME_COLUMNS: readonly Column<BulkOutcome>[] = [
+  { head: "ID", cell: ({ _id }) => _id },
+  { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
+  { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
+];
 
 /** Returns the id of each article once. An error names the article that is missing, because there may be hundreds. */
 async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {

@@ -7,17 +7,21 @@ import { refresh } from "./oauth.ts";
 /** Milliseconds. An access token that expires sooner is renewed before it is used. */
 const MARGIN_MS = 60_000;
 
+export const makeAuthorizer = (header: string): Authorizer => ({
+  header: async () => header,
+  renew: async () => null,
+});
+
 /** HTTP Basic, with the key as the user name. Throws a usage error for characters that no API key contains. */
 export function keyAuthorizer(key: string): Authorizer {
   if (!/^[\x21-\x7e]+$/.test(key) || key.includes(":")) throw usage("EDGEPRESS_API_KEY is not an API key.");
-  const header = `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
-  return { header: async () => header, renew: async () => null };
+  return makeAuthorizer(`Basic ${Buffer.from(`${key}:`).toString("base64")}`);
 }
 
 /** Throws a usage error for characters that no token contains. */
 export function operatorAuthorizer(token: string): Authorizer {
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage("EDGEPRESS_OPERATOR_TOKEN is not a token.");
-  return { header: async () => `Token ${token}`, renew: async () => null };
+  return makeAuthorizer(`Token ${token}`);
 }
 
 /**
