@@ -1,4 +1,3 @@
-/** The program: its global options and its commands. */
 import { Command } from "commander";
 import { addAccountCommands } from "./commands/account.ts";
 import { addMany, addScheduling } from "./commands/articles-many.ts";

@@ -1,4 +1,3 @@
-/** Checks the address of a server. */
 import { isLoopbackAddress } from "../../src/lib/network.ts";
 import { usage, CliError, EXIT } from "./failure.ts";
 

@@ -33,7 +33,6 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [paint("bold", head), ...body].join("\n");
 }
 
-/** Returns a cell that takes exactly `width` terminal columns. */
 function padded(cell: string, width: number): string {
   const text = fitted(cell, width);
   return text + " ".repeat(width - widthOf(text));

@@ -1,4 +1,3 @@
-/** The commands `blogs`. */
 import { Option, type Command } from "commander";
 import type { BlogChange, MovedSlug, Site, SiteChange, SiteHost } from "../client.ts";
 import type { Context } from "../context.ts";

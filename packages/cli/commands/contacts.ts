@@ -1,4 +1,3 @@
-/** The command `contacts import`. */
 import path from "node:path";
 import type { Command } from "commander";
 import { contactRowsOf, importedRow } from "../../../src/domain/contacts-csv.ts";

@@ -87,7 +87,6 @@ type Row<R extends Route> = Declared & {
   readonly members?: { readonly [M in MemberOf<R>]?: Taken };
   /** For a blog that is not in the path: whether it may be left out if there are several. */
   readonly anyBlog?: boolean;
-  /** Whether it needs an operator token. */
   readonly operator?: true;
   /** Whose ETag a write sends as If-Match: that of the article, or of its working copy. */
   readonly version?: "article" | "draft";
@@ -204,6 +203,5 @@ async function asOperator(context: Context): Promise<Client> {
   return context.client({ authorizer: operatorAuthorizer(token) });
 }
 
-/** Returns the ETag of a working copy. Throws `not_found` if there is none. */
 const draftVersion = async (client: Client, { articleId = "" }: { readonly articleId?: string }) =>
   (await client.request("GET /api/articles/{articleId}/draft", { params: { articleId } })).etag;

@@ -1,4 +1,3 @@
-/** The commands `media`. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { isWebUrl } from "../../../src/lib/web-url.ts";

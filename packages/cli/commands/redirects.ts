@@ -1,4 +1,3 @@
-/** The commands `redirects`. */
 import type { Command } from "commander";
 import { REDIRECT_LIMITS } from "../../../src/domain/redirects.ts";
 import { redirectRowsOf, type RedirectRow } from "../../../src/domain/redirects-csv.ts";

@@ -20,7 +20,6 @@ export type States = { readonly published?: boolean; readonly drafts?: boolean }
 export const publishedOf = ({ published, drafts }: States): boolean | undefined =>
   published === true ? true : drafts === true ? false : undefined;
 
-/** Returns a parser for whole numbers from `least` to `most`. */
 export const wholeNumber = (least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
@@ -88,7 +87,6 @@ export const timeGiven = (text: string): string => text.trim().replace(/^(\d{4}-
 
 export const when = (time: string | null | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
 
-/** Throws a usage error if the options of a command change nothing. */
 export function requireChanges(members: object): void {
   if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
 }

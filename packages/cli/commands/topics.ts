@@ -1,4 +1,3 @@
-/** The commands `topics`. */
 import type { Command } from "commander";
 import type { TopicRefresh } from "../client.ts";
 import type { Context } from "../context.ts";

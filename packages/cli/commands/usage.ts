@@ -1,4 +1,3 @@
-/** The commands `generations` and `usage`. */
 import type { Command } from "commander";
 import type { Usage } from "../client.ts";
 import type { Context } from "../context.ts";

@@ -65,7 +65,6 @@ async function take(lock: string, mine: string): Promise<boolean> {
   }
 }
 
-/** Takes the lock over from a dead or too old owner; returns whether it succeeded. */
 async function takeOver(lock: string, owner: string, mine: string): Promise<boolean> {
   const [, pid, since] = OWNER.exec(owner) ?? [];
   const isStale = Date.now() - Number(since) > STALE_MS || !isRunning(Number(pid));

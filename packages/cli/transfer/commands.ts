@@ -1,4 +1,3 @@
-/** Declares the commands `edgepress import` and `edgepress export`. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { RATES } from "../../../src/domain/rates.ts";
 import { canonicalLocale } from "../../../src/domain/locale.ts";

@@ -1,4 +1,3 @@
-/** Detects the format of what is to be imported. */
 import { createReadStream } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import { usage } from "../failure.ts";

@@ -1,4 +1,3 @@
-/** The command `edgepress export`. */
 import { counted, publishedOf, type States } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
@@ -40,7 +39,7 @@ export async function exportBlog(context: Context, folder: string, options: Expo
       }
     }
     await exportArticles(articles(), target, { full, signal, counts, onEach: () => progress.advance() });
-    // If it exports only some articles, it cannot tell which files belong to none.
+    // An export of only some articles cannot tell which files belong to no article.
     const isAll = published === undefined && options.locale === undefined;
     tell(context, folder, counts, { strangers: isAll ? await target.strangers() : 0, others: old.others });
   } catch (error) {

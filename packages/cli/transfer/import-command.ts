@@ -1,4 +1,3 @@
-/** The command `edgepress import`. */
 import type { Client } from "../client.ts";
 import { counted } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
