@@ -7,8 +7,8 @@ import { addRows, row } from "./declare.ts";
 import { nameOf, stateOf, textRows, TITLE_COLUMN } from "./find.ts";
 import { versionNumber, when, wholeNumber } from "./shared.ts";
 
-const number = () => new Argument("<number>", "a version, by its number").argParser(versionNumber);
-const named = ({ article }: { readonly article?: Parameters<typeof nameOf>[0] | undefined }): string =>
+const versionArgument = () => new Argument("<number>", "a version, by its number").argParser(versionNumber);
+const nameArticle = ({ article }: { readonly article?: Parameters<typeof nameOf>[0] | undefined }): string =>
   article === undefined ? "" : nameOf(article);
 
 export function addVersionCommands(program: Command, context: Context): void {
@@ -19,8 +19,8 @@ const VERSIONS = [
   row("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article permanently", {
     version: "article",
     example: "articles delete slow-mornings --blog field-notes --locale de --yes",
-    asks: (given) => `Delete ${named(given)} for good?`,
-    says: (_, given) => `Deleted ${named(given)}.`,
+    asks: (given) => `Delete ${nameArticle(given)} for good?`,
+    says: (_, given) => `Deleted ${nameArticle(given)}.`,
   }),
   row(
     "GET /api/articles/{articleId}/revisions",
@@ -44,7 +44,7 @@ const VERSIONS = [
     "articles diff",
     "show how an earlier version differs from the article, or from another version",
     {
-      members: { revision: number(), with: ["--with <number>", "the other version", versionNumber] },
+      members: { revision: versionArgument(), with: ["--with <number>", "the other version", versionNumber] },
       example: "articles diff slow-mornings 2 --blog field-notes",
       says({ fields, content }) {
         const members = fields.map(({ name, before, after }) => `${name}\n-${before}\n+${after}\n`);
@@ -59,7 +59,7 @@ const VERSIONS = [
     "articles restore",
     "restore the texts of an earlier version; the article stays published, or a draft",
     {
-      members: { revision: number() },
+      members: { revision: versionArgument() },
       version: "article",
       example: "articles restore slow-mornings 2 --blog field-notes",
       says: (value, { revision }) =>
@@ -86,8 +86,8 @@ const VERSIONS = [
     {
       version: "draft",
       example: "articles draft discard slow-mornings --yes",
-      asks: (given) => `Discard the working copy of ${named(given)}?`,
-      says: (_, given) => `Discarded the working copy of ${named(given)}.`,
+      asks: (given) => `Discard the working copy of ${nameArticle(given)}?`,
+      says: (_, given) => `Discarded the working copy of ${nameArticle(given)}.`,
     },
   ),
   row("POST /api/articles/{articleId}/draft/publish", "articles draft publish", "publish the working copy", {

@@ -47,13 +47,8 @@ export class Redirects {
   /** Adds the old addresses of a stored article. */
   add(key: string, articleId: string, article: Article, remarks: Remarks): void {
     const { slug } = article;
-    const others = redirectsOf(article);
-    if (others.length > 0) {
-      this.#wanted.set(
-        key,
-        others.map((address) => ({ address, articleId, slug, remarks })),
-      );
-    }
+    const wanted = redirectsOf(article).map((address) => ({ address, articleId, slug, remarks }));
+    if (wanted.length > 0) this.#wanted.set(key, wanted);
   }
 
   /**
