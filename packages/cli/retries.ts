@@ -52,7 +52,7 @@ export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: W
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => Promise.reject(interrupted()));
 
-/** Runs `work` and retries it if the server asks to wait, with the limits of `retries`. */
+/** Runs `work` and retries it, within the same limits, if the server asks to wait. */
 export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Promise<T> {
   const nextTry = retries(waiting);
   for (;;) {

@@ -25,7 +25,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
     quiet: options().quiet ?? false,
   }));
   const { signal, interrupt } = interruption(surroundings);
-  const writing = watchOutput(stdout, { signal, interrupt });
+  const waitUntilWritten = watchOutput(stdout, { signal, interrupt });
   // If standard error cannot be written, the failure cannot be reported anywhere.
   stderr.on("error", () => undefined);
   program.exitOverride().configureOutput({ writeOut: (text) => stdout.write(text), outputError: () => undefined });
@@ -35,7 +35,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
     () => null,
     (error: unknown) => (error instanceof CommanderError ? ofCommandLine(error) : asCliError(error)),
   );
-  const unwritten = await writing.ended();
+  const unwritten = await waitUntilWritten();
   // The command's own error takes precedence over an error of the output.
   const hasFailed = failure !== null && failure.exit !== EXIT.interrupted;
   const shown = unwritten === null || hasFailed ? failure : unwritten.error;
@@ -49,7 +49,7 @@ type Unwritten = { readonly error: CliError | null } | null;
 
 /**
  * Interrupts the command if standard output cannot be written, so that it cleans up what it has begun on the service.
- * `ended` resolves when everything is written or has failed.
+ * The returned function resolves when everything is written or has failed.
  */
 function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof interruption>) {
   let unwritten: Unwritten = null;
@@ -59,14 +59,12 @@ function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnTy
     unwritten = { error: error.code === "EPIPE" ? null : asCliError(error) };
     interrupt();
   });
-  return {
-    async ended(): Promise<Unwritten> {
-      await new Promise<void>((resolve) => {
-        // The stream calls this callback before it emits the "error" event of the same error.
-        stdout.write("", () => setImmediate(resolve));
-      });
-      return unwritten;
-    },
+  return async (): Promise<Unwritten> => {
+    await new Promise<void>((resolve) => {
+      // The stream calls this callback before it emits the "error" event of the same error.
+      stdout.write("", () => setImmediate(resolve));
+    });
+    return unwritten;
   };
 }
 

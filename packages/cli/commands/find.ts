@@ -21,7 +21,7 @@ type Asked<F extends ArticleField> = {
 };
 
 /**
- * Returns an article by its id or slug. If there are several, the service chooses; writes use the stricter `findOne`.
+ * Returns an article by its id or slug, for reading: if there are several, the service chooses.
  * Throws `CliError` `not_found`, or a usage error for an empty name.
  */
 export async function find<const F extends ArticleField = never>(

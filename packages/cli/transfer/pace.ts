@@ -24,7 +24,7 @@ export function openPace(perMinute: number, signal: AbortSignal) {
       requests++;
     },
     requests: (): number => requests,
-    /** Records a pause of the client before a retry, for `secondsFor`. */
+    /** Records a pause of the client before a retry, which counts in the estimate. */
     paused(seconds: number): void {
       pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
     },
