@@ -43,7 +43,7 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
     get json(): boolean {
       return settings().json;
     },
-    /** Whether a person can be asked: both ends are terminals, and no program reads the output. */
+    /** Whether a person can be asked: on a terminal, and without `--json`. */
     get interactive(): boolean {
       return Boolean(stdin.isTTY && stderr.isTTY) && !settings().json;
     },

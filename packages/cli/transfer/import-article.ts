@@ -65,7 +65,7 @@ async function create(task: Task, after = ""): Promise<Written> {
     const key = keyOf(task, [entry, fingerprint(article), after, tried === 0 ? "0" : randomUUID()]);
     const made = await attempt(service, article, { key });
     if ("found" in made && !made.found.replayed) return { outcome: "created", found: made.found };
-    // It was refused or replayed. What was replayed may have been changed, moved or deleted, so look who has the slug.
+    // Refused or replayed. A replayed article may have changed or gone meanwhile, so look which one has the slug now.
     const existing = await namesake(task);
     if (existing !== null) {
       const owner = ownerOf(task, existing);

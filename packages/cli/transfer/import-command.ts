@@ -122,7 +122,7 @@ async function importAll(into: Destination, account: Account, around: Around): P
   account.redirects = await redirects.send(source.keys);
 }
 
-/** Returns the caller's scopes. Throws `scope_missing` without articles:write, which a dry run would not find out. */
+/** Returns the caller's scopes. Throws `scope_missing` without articles:write: a dry run sends no write to find out. */
 async function requireGrant(client: Client): Promise<string[]> {
   const { scopes } = (await client.request("GET /api/me")).value;
   if (scopes.includes("articles:write")) return scopes;

@@ -20,7 +20,7 @@ export type SettingsOutcome = { readonly applied: boolean; readonly problem: str
 export type Account = {
   readonly counts: Record<Outcome, number>;
   readonly failed: Failed[];
-  // Null for what there was nothing to do.
+  // Each of these is null if the import had nothing of its kind.
   settings: SettingsOutcome | null;
   terms: TermsOutcome | null;
   media: PicturesOutcome | null;
@@ -71,7 +71,7 @@ export async function runImport(run: Run, account: Account): Promise<void> {
   };
   const unfollow = follow(run, account);
   await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch((error) => void stops.push(error))));
-  // What remains waits for each other's slugs.
+  // The remaining entries wait for each other's slugs.
   if (goesOn()) for (const { loaded, error } of queue.blocked()) fail(run, account, loaded.name, error);
   unfollow();
   if (stops.length > 0 && !(run.signal.aborted && stops.every(isAbort))) throw stops[0];

@@ -1,4 +1,4 @@
-/** The tags and authors in `blog.yaml`: all that articles, which only name them, do not say. */
+/** The tags and authors in `blog.yaml`, with what articles do not say: names in other languages, bios, pictures. */
 import * as z from "zod";
 import type { Author, Client, Tag } from "../client.ts";
 import { hasCode } from "../failure.ts";
