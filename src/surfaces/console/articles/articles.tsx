@@ -1,4 +1,4 @@
-/** The pages of articles: their routes, and those that need few lines, such as the form of a new article. */
+/** The routes of article pages, and small pages such as the form of a new article. */
 import { Hono } from "hono";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
@@ -72,18 +72,18 @@ function showEntered(c: ConsoleContext, form: Submission, state: FormState, more
   return id === "" ? showNew(c, state, more) : showAgain(c, id, state, more);
 }
 
-/** The largest number of articles that are offered. */
+/** The most results of a search for articles to link to. */
 const MOST = 8;
 
 type FoundArticle = z.infer<typeof registry.searchArticles.output>[number];
 
 const linkSearch = new Hono<ConsoleEnv>();
 
-/** `blog` is a blog's id; without it, all blogs are searched. `q` are words. Answers with titles and addresses. */
+/** Returns articles to link to, from the blog with the id `blog` or from all blogs. */
 linkSearch.get("/", async (c) => {
   writersOnly(c);
   const { blog, q = "" } = c.req.query();
-  // Who pastes a whole title looks for its first words.
+  // A pasted title may have more words than a search.
   const query = withFirstWords(q.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords);
   const input = { query, limit: MOST, ...(blog && { blogId: blog }) };
   const { value } = await perform(c, registry.searchArticles, input);

@@ -1,4 +1,4 @@
-/** Asks the model for help with a text, for the editor's script (packages/browser/assist.ts), and streams what it writes. */
+/** Asks the model for help with a text, and streams its answer to the editor's script (packages/browser/assist.ts). */
 import { Hono } from "hono";
 import { DomainError, problemBody } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -34,7 +34,7 @@ assist.post("/", async (c) => {
   }
 });
 
-/** Returns the input that the form holds. Empty fields are left out. */
+/** Returns the operation's input. Empty fields are left out. */
 const inputOf = (form: Submission) => {
   const names = ["blogId", "task", "text", "title", "context", "locale", "targetLocale"];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]).filter(([, value]) => value !== ""));

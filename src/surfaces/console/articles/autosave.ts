@@ -1,7 +1,6 @@
 /**
- * Saves what is being written, for the script of the editor (packages/browser/autosave.ts), and answers JSON: a draft as it is,
- * the changes of a published article in its working copy, so that readers see nothing of them. An article that does not
- * exist yet begins as a draft.
+ * Saves what is being written, for the editor's script (packages/browser/autosave.ts), and answers JSON. Changes of a
+ * published article go to its working copy, where readers do not see them.
  */
 import { Hono } from "hono";
 import { DomainError, invalidField, type ErrorCode } from "../../../domain/errors.ts";
@@ -20,7 +19,7 @@ import { membersOf } from "./members-of.ts";
 
 export const autosave = new Hono<ConsoleEnv>();
 
-/** Creates the draft of an article that was not saved before. */
+/** Creates the draft of a new article. */
 autosave.post("/new/autosave", async (c) => {
   const form = await readOwn(c);
   const { slug, locale, ...members } = membersOf(form);
@@ -31,7 +30,6 @@ autosave.post("/new/autosave", async (c) => {
   return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
 });
 
-/** Saves the fields that the form has. */
 autosave.post("/:id/autosave", async (c) => {
   const form = await readOwn(c);
   const id = c.req.param("id");
@@ -41,7 +39,7 @@ autosave.post("/:id/autosave", async (c) => {
     const slug = await followingSlug(form);
     if (slug === null) return c.json(await saved(c, id, fields, { version, idempotencyKey }));
     const answer = await saved(c, id, { ...fields, slug }, { version, idempotencyKey }).catch(nullIfTaken);
-    // That another article has the slug of the title is no reason to refuse the title.
+    // If another article has the slug of the title, the title is saved without it.
     return c.json(answer === null ? await saved(c, id, fields, { version }) : { ...answer, slug });
   } catch (error) {
     if (!isOf(error, ...CONFLICTS)) return ofField(fields)(error);
@@ -49,7 +47,7 @@ autosave.post("/:id/autosave", async (c) => {
   }
 });
 
-/** Why a save is refused if the article is another one by then, or was published or unpublished. */
+/** The codes of a save that is refused because somebody else saved, published or unpublished the article. */
 const CONFLICTS = ["precondition_failed", "article_changed", "article_not_published"] as const;
 
 const isOf = (error: unknown, ...codes: readonly ErrorCode[]): error is DomainError =>
@@ -60,7 +58,10 @@ function nullIfTaken(error: unknown): null {
   throw error;
 }
 
-/** Returns a function that throws a refusal of the slug as one of its field: the others are then saved without it. */
+/**
+ * Returns a function that rethrows an error, but `slug_taken` as an error of the field: the script then saves the
+ * others.
+ */
 const ofField =
   (fields: object) =>
   (error: unknown): never => {
@@ -70,7 +71,7 @@ const ofField =
 
 type Options = { readonly version: string; readonly idempotencyKey?: string | undefined };
 
-/** Saves fields of an article where its readers do not see them. Returns what the script has to know. */
+/** Saves fields of an article where readers do not see them. Returns the new state for the script. */
 async function saved(
   c: ConsoleContext,
   id: string,
@@ -88,7 +89,7 @@ async function saved(
 
 const PLACE = ["blogId", "slug"] as const;
 
-/** Throws an error on tags or authors that readers of a published translation would see at once: “Save” is for them. */
+/** Throws if tags or authors change that a published translation shares: readers would see that immediately. */
 async function requireUnseen(
   c: ConsoleContext,
   { blogId = "", slug = "" }: { readonly [Name in (typeof PLACE)[number]]?: string | undefined },
@@ -100,22 +101,21 @@ async function requireUnseen(
   if (differing !== null) throw invalidField(differing.kind, "are shared with a published translation: press Save");
 }
 
-/** Returns the slug of the title, if the form asks for it, because the draft was begun without a title; otherwise null. */
+/** Returns the slug of the title, if the form asks for it because the draft began without a title; otherwise null. */
 async function followingSlug(form: Submission): Promise<string | null> {
   const title = form.text("title").trim();
   if (form.text("slugOfTitle") !== "yes" || title === "") return null;
   return (await import("../../../domain/derived-names.ts")).slugOf(title);
 }
 
-/** Tells what is stored, for a page that shows something else. */
+/** Returns what is stored, for a page that shows an older state. */
 autosave.get("/:id/autosave", async (c) => {
   writersOnly(c);
   return c.json(await stateOf(c, c.req.param("id")));
 });
 
 /**
- * Returns the form. Throws `credentials_invalid` if it is from somebody who is not signed in any more: another person is,
- * whose text it would become.
+ * Returns the form. Throws `credentials_invalid` if another person has signed in since: the text would become theirs.
  */
 async function readOwn(c: ConsoleContext): Promise<Submission> {
   const form = await readForm(c);
@@ -123,7 +123,7 @@ async function readOwn(c: ConsoleContext): Promise<Submission> {
   return form;
 }
 
-/** Returns what the editor would show of an article, the version to send with the next save, and who saved it last. */
+/** Returns the values of the editor's fields, the version for the next save, and who saved last. */
 async function stateOf(c: ConsoleContext, id: string) {
   const edited = await findEdited(c, id);
   const { article, copy, current: version } = edited;

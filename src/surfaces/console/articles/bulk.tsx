@@ -1,4 +1,4 @@
-/** Changes the articles that were ticked in the list, after a confirmation, and says what came of each. */
+/** Changes the articles that were selected in the list, after a confirmation, and shows the result for each. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
@@ -19,7 +19,7 @@ export const bulk = new Hono<ConsoleEnv>();
 
 const PATH = "/console/articles/bulk";
 
-/** What can be done. Those with a `verb` ask first, and say what `follows`. */
+/** The bulk actions. Those with a `verb` ask for confirmation, and say what `follows`. */
 const ACTIONS = [
   {
     value: "publish",
@@ -45,7 +45,7 @@ const ACTIONS = [
 
 type Confirmed = Extract<(typeof ACTIONS)[number], { readonly verb: string }>;
 
-/** The fields below a list of articles that say what to do with those that are ticked. */
+/** The fields below the list that choose an action. */
 export const BulkFields: FC<{ state?: FormState }> = ({ state = newForm() }) => (
   <div class="filters">
     <SelectField state={state} name="action" label="With selected" choices={ACTIONS} choose />
@@ -56,12 +56,12 @@ export const BulkFields: FC<{ state?: FormState }> = ({ state = newForm() }) => 
   </div>
 );
 
-/** The most characters of a title that a form sends along, so that many long ones do not make it too large. */
+/** The most characters of a title that a form sends along, so that many titles do not make it too large. */
 const TITLE = 80;
 
 type Titled = { readonly _id: string; readonly title: string };
 
-/** Sends the title of an article along with the form, only to be shown on the next pages. */
+/** Sends the title along with the form, so that the next pages can show it. */
 const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
   const whole = titleOf({ title });
   const end = splitsCharacter(whole, TITLE) ? TITLE - 1 : TITLE;
@@ -69,7 +69,6 @@ const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
   return <input type="hidden" name={`title-${_id}`} value={shown} />;
 };
 
-/** The box that ticks an article of the list. */
 export const Tick: FC<{ of: Titled }> = ({ of }) => (
   <>
     <input type="checkbox" name="articleIds" value={of._id} aria-label={`Select “${titleOf(of)}”`} />
@@ -87,25 +86,25 @@ onSubmit(bulk, "/", {
     const input = { action: action.value, ...asked };
     const { value } = await perform(c, registry.changeArticles, input, form);
     const isDone = value.every(({ outcome }) => outcome !== "refused");
-    // The list says what is being deleted, and how to undo it.
+    // The list shows the deletions, and how to undo them.
     if (action.value === "deleteLater" && isDone) return goTo(c, listOf(form));
     return outcomes(c, form, value);
   },
 });
 
-/** Returns the address of the list in which the form was, with its filters. */
+/** Returns the path of the list that the form was on, with its filters. */
 const listOf = (form: Submission): string => `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
 
 /**
- * Returns the same address with the action and the tags that were entered below the list. It is for a form without a
- * ticked article: one that has any asks on the next page, where they are still entered.
+ * Returns the same path with the entered action and tags, for a form without selected articles. Other forms ask again
+ * on the next page, which keeps them.
  */
 function listWith(form: Submission): string {
   const entered = ["action", "tags"].flatMap((name) => (form.text(name) === "" ? [] : [[name, form.text(name)]]));
   return `/console/articles?${new URLSearchParams([...new URLSearchParams(form.text("list")), ...entered]).toString()}`;
 }
 
-/** Returns what the form asks for. Throws if nothing is ticked, no action is chosen, or no tags are given. */
+/** Returns the chosen action and its input. Throws `invalid_request` if no article, action or tag is chosen. */
 function askedIn(form: Submission) {
   const articleIds = form.all("articleIds");
   if (articleIds.length === 0) throw new DomainError("invalid_request", "Select at least one article.");
@@ -120,16 +119,16 @@ function askedIn(form: Submission) {
 
 const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
 
-/** The same by the names in the operation's errors. */
+/** The same labels by the names in the operation's errors. */
 const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
 
-/** Returns the times that the form asks for; what is empty is not given. */
+/** Returns the times in the form; undefined for empty fields. */
 function timesIn(form: Submission) {
   const given = (name: keyof typeof LABELS) => form.text(name).trim() || undefined;
   return { publishTime: given("publishTime"), unpublishTime: given("unpublishTime"), timeZone: given("timeZone") };
 }
 
-/** Asks for the times of the ticked articles. A refusal names the fields of the operation, such as schedule.publishTime. */
+/** Asks for the times of a schedule. The operation's errors name its own fields, such as `schedule.publishTime`. */
 function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?: Status) {
   const errors = state.errors.map(({ path, message }) => ({ path: path.replace(/^schedule\./, ""), message }));
   const field = { state: { ...state, errors }, type: "datetime-local" as const };
@@ -162,11 +161,11 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
   );
 }
 
-/** Returns the ticked articles, by the titles that the form sends along. */
+/** Returns the selected articles, with the titles that the form sends along. */
 const tickedIn = (form: Submission): Titled[] =>
   form.all("articleIds").map((_id) => ({ _id, title: form.text(`title-${_id}`) }));
 
-/** Lists the ticked articles by their titles, and keeps them ticked in the form that is around it. */
+/** Lists the selected articles, and keeps them selected in the form around it. */
 const Ticked: FC<{ form: Submission }> = ({ form }) => (
   <>
     <input type="hidden" name="list" value={form.text("list")} />
@@ -182,7 +181,7 @@ const Ticked: FC<{ form: Submission }> = ({ form }) => (
   </>
 );
 
-/** Says why nothing was done, and asks again about the same articles, if any was ticked. */
+/** Shows why nothing was done, and asks again about the same articles. */
 const refused = (c: ConsoleContext, form: Submission, state: FormState, status: Status) =>
   page(
     c,
@@ -204,7 +203,7 @@ const refused = (c: ConsoleContext, form: Submission, state: FormState, status: 
     status,
   );
 
-/** Returns why the form was refused: what is wrong with the tags, as nothing else of it is entered as text. */
+/** Returns why the form was refused: the errors of the tags, its only text, or the message. */
 function reasonOf({ errors, problem }: FormState): string {
   const wrong = errors.filter(({ path }) => path.startsWith("tags")).map(({ message }) => message);
   return wrong.length > 0 ? `Tags: ${[...new Set(wrong)].join("; ")}.` : (problem?.message ?? "");

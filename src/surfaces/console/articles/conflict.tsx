@@ -1,4 +1,4 @@
-/** The warning in the editor that somebody else has saved the article in the meantime, and how two texts differ. */
+/** The editor's warning that somebody else has saved the article, and how two texts differ. */
 import type { FC } from "hono/jsx";
 import { commonEnds } from "../../../lib/ends.ts";
 import type { FormState } from "../forms.tsx";
@@ -9,12 +9,11 @@ import { LABELS } from "./field-labels.ts";
 
 type ConflictProps = {
   readonly edited: Edited;
-  /** What is stored, and what was entered. */
+  /** The stored values; `state` has the entered ones. */
   readonly stored: FormValues;
   readonly state: FormState;
 };
 
-/** Shows the warning, and each field whose stored value differs from the entered one. */
 export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored, state }) => {
   const differences = differencesOf(stored, touched(state.values));
   return (
@@ -44,7 +43,6 @@ export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored,
 
 type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
 
-/** A field whose stored value differs from the entered one, folded. */
 const Compared: FC<Difference> = (difference) => (
   <details>
     <summary>{headOf(difference)}</summary>
@@ -52,12 +50,10 @@ const Compared: FC<Difference> = (difference) => (
   </details>
 );
 
-/** Returns the name of a field, and the line from which it differs. */
 const headOf = ({ label, where }: Difference): string => `${label}${where}`;
 
 type SidesProps = { readonly of: Difference; readonly heads: readonly [stored: string, mine: string] };
 
-/** The stored and the entered text of a field, side by side, below these headings. */
 const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
   <dl class="compared">
     {[stored, mine].map((text, side) => (
@@ -71,7 +67,6 @@ const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
 
 type DifferencesProps = { readonly of: readonly Difference[]; readonly heads: SidesProps["heads"] };
 
-/** All differences, each below its heading. */
 export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
   <section class="differences" aria-labelledby="differences">
     <h2 id="differences">Changes</h2>
@@ -85,7 +80,7 @@ export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
   </section>
 );
 
-/** Returns the fields whose entered value differs from the stored one. What the form does not have is left out. */
+/** Returns the fields whose entered value differs from the stored one. Fields that the form lacks are left out. */
 export function differencesOf(stored: FormValues, entered: FormValues): Difference[] {
   const [before, after] = [textIn(stored), textIn(entered)];
   return Object.entries(LABELS)
@@ -95,13 +90,13 @@ export function differencesOf(stored: FormValues, entered: FormValues): Differen
 
 const textIn = (values: FormValues) => (name: string) => unix([values[name] ?? ""].flat()[0] ?? "");
 
-/** Returns the values without tags and authors that the member has left as they were: they are not saved (labels.tsx). */
+/** Returns the values without unchanged tags and authors, which are not saved (labels.tsx). */
 function touched(values: FormValues): FormValues {
   const left = (["tags", "authors"] as const).filter((name) => values[name] === values[`${name}Before`]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !(left as string[]).includes(name)));
 }
 
-/** Returns the parts of two texts that differ: without the lines that both begin with and those that both end with. */
+/** Returns the parts of two texts that differ, without the lines that are the same at the start and at the end. */
 function changedLines(label: string, stored: string, mine: string): Difference {
   const [a, b] = [stored.split("\n"), mine.split("\n")];
   const { before, after } = commonEnds(a, b);

@@ -1,4 +1,4 @@
-/** What is being deleted, with the button that undoes it; and what was not deleted after all. Works without scripts. */
+/** Notices of pending deletions, with a button to undo them, and of failed ones. They work without scripts. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
@@ -15,7 +15,7 @@ import { titleOf, writersOnly } from "./found.ts";
 /** The most deletions that the list of articles shows: those of one bulk request. */
 const MOST = LIMITS.bulkArticles;
 
-/** Returns the deletions that wait or have failed: of the organization, or of one article. */
+/** Returns the pending and failed deletions of the organization, or of one article. */
 export async function readDeletions(c: ConsoleContext, articleId?: string): Promise<DeletionValue[]> {
   if (!can(c, "articles:write")) return [];
   return (await perform(c, registry.listDeletions, { limit: MOST, articleId })).value;
@@ -23,7 +23,7 @@ export async function readDeletions(c: ConsoleContext, articleId?: string): Prom
 
 export const deletions = new Hono<ConsoleEnv>();
 
-/** Undoes the deletions of these articles, and forgets those that failed. */
+/** Undoes pending deletions of these articles, and dismisses failed ones. */
 deletions.post("/keep", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
@@ -61,11 +61,10 @@ const listOf = (query: string): string => {
 
 type DeletionsProps = {
   readonly of: readonly DeletionValue[];
-  /** Where the button leads back to: the query of the list, or "article" for the only one's own page. */
+  /** Where the button leads: the query of the list, or "article" for the article's own page. */
   readonly back: string;
 };
 
-/** Says what is being deleted, and what was not. Shows nothing if there is neither. */
 export const Deletions: FC<DeletionsProps> = ({ of, back }) => {
   const waiting = of.filter(({ state }) => state === "waiting");
   const failed = of.filter(({ state }) => state === "failed");
@@ -86,7 +85,7 @@ const Waiting: FC<DeletionsProps> = ({ of, back }) => {
   const rest = of.length - NAMED;
   const titles = of.slice(0, NAMED).map((each) => `“${titleOf(each)}”`);
   const names = rest > 0 ? `${titles.join(", ")} and ${counted(rest, "other article")}` : titles.join(", ");
-  // The last one counts, because until then there is something to undo.
+  // Until the last deletion is due, there is something to undo.
   const seconds = Math.max(0, ...of.map(({ dueTime }) => Math.ceil((Date.parse(dueTime) - Date.now()) / 1000)));
   return (
     <div class="alert warn undo" role="status" data-undo>

@@ -1,4 +1,4 @@
-/** Ends the working copy of an article. What it has is shown and changed in the editor (edit.tsx). */
+/** The page that discards the working copy of an article. */
 import { Hono } from "hono";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
@@ -14,7 +14,7 @@ import { About } from "./reading.tsx";
 
 export const draft = new Hono<ConsoleEnv>();
 
-// The working copy had a page of its own once.
+// For old links: the editor shows the working copy.
 draft.get("/:id/draft", (c) => {
   writersOnly(c);
   return goTo(c, `/console/articles/${c.req.param("id")}`);
@@ -35,7 +35,7 @@ onSubmit(draft, "/:id/discard", {
   },
 });
 
-/** Asks before a working copy is discarded. It sends the version along that the member sees. */
+/** Asks before the working copy is discarded. The form has the version that the member sees. */
 async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
   const edited = await findEdited(c, id);
   const { article, copy, current } = edited;

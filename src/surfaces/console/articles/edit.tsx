@@ -41,15 +41,15 @@ onSubmit(edit, "/:id", {
 });
 
 /**
- * Does what the pressed button says: saves (a draft itself, of a published article the working copy), asks whether to
- * publish, or unpublishes. Whatever the button, what was entered is saved first, and never where readers see it.
+ * Saves what was entered, where readers do not see it: in the draft, or in the working copy of a published article.
+ * Then does what the pressed button says: asks whether to publish, or unpublishes.
  */
 async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
   const edited = await findEdited(c, articleId);
   const { published } = edited.article;
   const path = `/console/articles/${articleId}`;
   const intent = form.text("intent");
-  // One that is a draft by now was most likely sent twice.
+  // If the article is a draft by now, the form was most likely sent twice.
   if (intent === "unpublish" && published && form.text("live") !== edited.version) {
     throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });
   }

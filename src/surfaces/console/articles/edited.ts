@@ -13,9 +13,8 @@ import { membersOf } from "./members-of.ts";
 type Copy = Awaited<ReturnType<typeof readCopy>>["value"];
 
 export type Edited = Found & {
-  /** The working copy, or null if the article has none. */
   readonly copy: Copy | null;
-  /** The version that a save has to know: of a published article that of its working copy, if there is one. */
+  /** The version for the next save: that of the working copy of a published article, otherwise that of the article. */
   readonly current: string;
 };
 
@@ -45,14 +44,14 @@ const termsOf = ({ tags, authors }: Article, copy: Copy) => ({
 
 type Shown = Written & Parameters<typeof labelValues>[0];
 
-/** Returns the values of the editor's fields as the article itself has them, which is what readers of a public one see. */
+/** Returns the values of the editor's fields without those of the working copy. */
 export async function articleValues(of: Shown): Promise<FormValues> {
   return { ...pick(of, TEXTS), ...(await labelValues(of)) };
 }
 
 /**
- * Returns the fields of the form that differ from what is stored, so that the others stay as they are. Tags and authors
- * differ if the member has changed them.
+ * Returns the fields of the form that differ from what is stored. Tags and authors are included if the member has
+ * changed them.
  */
 export function changedFields({ article, copy }: Edited, form: Submission): Record<string, unknown> {
   const stored: Written = copy ?? article;
@@ -65,7 +64,7 @@ export function changedFields({ article, copy }: Edited, form: Submission): Reco
   return { ...Object.fromEntries(changed), ...terms, ...(isSeoChanged && { seo }) };
 }
 
-/** Returns the members in the order in which the form has them, with LF line breaks. */
+/** Returns the members in the order of the form, with LF line breaks, so that their JSON can be compared. */
 const seoOf = ({ seo: { title, description, canonicalUrl, noindex, image } }: Written) => ({
   title,
   description: unix(description),
@@ -74,5 +73,5 @@ const seoOf = ({ seo: { title, description, canonicalUrl, noindex, image } }: Wr
   image,
 });
 
-/** Returns the text with LF line breaks, the form in which the console reads a submitted text. */
+/** Returns the text with LF line breaks, as in a {@link Submission}. */
 export const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");

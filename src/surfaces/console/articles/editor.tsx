@@ -10,19 +10,19 @@ import { LabelFields, type Known } from "./labels.tsx";
 
 type FieldsProps = PropsWithChildren<{
   readonly state: FormState;
-  /** The blogs to choose from, for a new article. Undefined for an article that exists. */
+  /** The blogs to choose from. Only for a new article. */
   readonly blogs?: readonly Blog[];
-  /** The tags and authors to complete from. Null leaves these fields out. */
+  /** The tags and authors that the browser suggests. */
   readonly known?: Known | undefined | null;
-  /** The locales that are offered: the blog's, or those of all blogs. */
+  /** The suggested locales: the blog's, or those of all blogs. */
   readonly locales: readonly string[];
   /** The locales of the article's translations. */
   readonly translations?: readonly string[];
-  /** The blog of an article that exists. The editor searches it for articles to link to. */
+  /** The blog of an existing article. The editor searches it for articles to link to. */
   readonly blogId?: string;
 }>;
 
-/** All fields of the editor. The children are placed in the column beside the text. */
+/** The children are placed in the column beside the text. */
 export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translations = [], blogId, children }) => (
   <div class="editor">
     <NoDefault />
@@ -60,7 +60,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
   </div>
 );
 
-/** The texts with a field of their own. */
+/** Texts with a field of a special kind. */
 const PLACED = new Set<TextName>(["title", "content", "slug", "locale"]);
 
 const PlainField: FC<{ state: FormState; name: TextName }> = ({ state, name }) => {
@@ -90,7 +90,7 @@ const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ st
   />
 );
 
-/** Leads to the library beside the form, which keeps what was entered. */
+/** Opens a new tab, so that the form keeps what was entered. */
 const Library: FC = () => (
   <a href="/console/media" target="_blank">
     media library
@@ -157,7 +157,6 @@ const PreviewButton: FC = () => (
   </button>
 );
 
-/** The buttons for a new article. */
 export const NewActions: FC = () => (
   <div class="actions bottom">
     <button type="submit">Save draft</button>
@@ -170,11 +169,10 @@ export const NewActions: FC = () => (
 
 type ActionsProps = {
   readonly article: Article;
-  /** Not null if somebody else has saved in the meantime. `intent` is what the refused form was to do. */
+  /** Null without a conflict. `intent` is what the refused form was meant to do. */
   readonly conflict: { readonly intent: string } | null;
 };
 
-/** The buttons for an existing article. */
 export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
     {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} />}

@@ -1,10 +1,12 @@
-/** What a preview says besides the text, without scripts: how the article appears elsewhere, and advice. */
+/**
+ * The part of a preview below the text: how the article appears in search results and shared links, and advice. It
+ * works without scripts.
+ */
 import type { FC } from "hono/jsx";
 import { cardOf, searchResultOf } from "../../../domain/appearance.ts";
 import type { Advised, Place } from "../../../ai/generation/advice.ts";
 import { valueOf, type FormState } from "../forms.tsx";
 
-/** Shows what the form holds as a search result and as a card, and what an editor would look at. */
 export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> = async ({ state, locale, site }) => {
   const text = (name: string) => valueOf(state, name);
   const article: Advised = {
@@ -69,7 +71,7 @@ const Advice: FC<{ on: Advised }> = async ({ on }) => {
   );
 };
 
-/** Names a place of the form: the line of the text, or the field. */
+/** Returns the name of a place in the form: a line of the text, or a field. */
 function placeName({ field, from }: Place, content: string): string {
   if (field !== "content") return "Go to field";
   return from === undefined ? "Go to text" : `Line ${content.slice(0, from).split("\n").length}`;

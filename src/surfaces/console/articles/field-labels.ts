@@ -1,8 +1,8 @@
-/** What the fields of an article are called in the editor, and where two states of an article are compared. */
+/** The labels of an article's fields, in the editor and where two versions are compared. */
 
 import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../domain/article-fields.ts";
 
-/** What search engines and previews of links are told: what each field is called, and its member of the API's `seo`. */
+/** The fields of SEO: their labels, and their members of the API's `seo`. */
 export const SEO = {
   seoTitle: { label: "Meta title", member: "title" },
   seoDescription: { label: "Meta description", member: "description" },
@@ -11,7 +11,7 @@ export const SEO = {
   noindex: { label: "Hidden from search engines", member: "noindex" },
 } as const;
 
-/** What the texts are called, in the order in which a conflict shows them. */
+/** The labels of the texts, in the order in which a conflict shows them. */
 export const TEXT_LABELS = Object.fromEntries(TEXTS.map((name) => [name, ARTICLE_TEXTS[name].label])) as Record<
   TextName,
   string

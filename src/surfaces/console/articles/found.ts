@@ -8,7 +8,7 @@ import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { can, perform } from "../session.ts";
 
-/** An article as the console's pages show it: they render the content themselves. */
+/** An article without what the API derives from its content: the console renders the content itself. */
 const shownArticle = wholeArticle.omit({
   html: true,
   text: true,
@@ -57,8 +57,8 @@ export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | nu
 }
 
 /**
- * Returns the blog that the query names, or the only one. Null for all of several blogs, if it names none. Throws
- * `not_found` for an unknown id.
+ * Returns the blog that the query names, or the only one. Null means all blogs, if there are several and the query
+ * names none. Throws `not_found` for an unknown id.
  */
 export function blogOrAll(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
   return c.req.query("blog") || blogs.length === 1 ? chosenBlog(c, blogs) : null;

@@ -1,4 +1,6 @@
-/** The pages of an article's version history: the list, and one version compared with the article, with a button to restore it. */
+/**
+ * The pages of an article's version history: the list, a version compared with the article, and two versions compared.
+ */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -79,7 +81,7 @@ function makerOf(by: RevisionValue["by"], nameOf: NameOf): string {
   return by.action === "articles.generate" ? `generated for ${nameOf(by)}` : nameOf(by);
 }
 
-/** Chooses two versions to compare: the two newest ones, unless others are chosen. */
+/** Chooses two versions to compare, initially the two newest. */
 const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
   <form class="filters" method="get" action={`/console/articles/${states[0]?.articleId}/history/compare`}>
     {[
@@ -101,7 +103,6 @@ const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
   </form>
 );
 
-/** Shows how two versions differ. */
 history.get("/:id/history/compare", async (c) => {
   const id = c.req.param("id");
   const { from = "", with: other = "" } = c.req.query();
@@ -196,9 +197,8 @@ const LABELS: Readonly<Record<string, string>> = { ...TEXT_LABELS, published: "P
 
 type DifferencesProps = {
   readonly compared: Compared;
-  /** The headings of the two versions. */
   readonly heads: readonly [before: string, after: string];
-  /** What to say if nothing differs. */
+  /** The text if nothing differs. */
   readonly same: string;
 };
 
@@ -223,7 +223,7 @@ const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, head
 
 const shown = (value: string | boolean): string => (typeof value === "string" ? value : value ? "Yes" : "No");
 
-/** The lines that differ, without the notes that a text does not end with a line break. */
+/** The diff, without its notes about a missing line break at the end. */
 const Lines: FC<{ unified: string }> = ({ unified }) => (
   <pre class="diff" tabindex={0} role="region" aria-label="Removed and added lines of the content">
     {unified

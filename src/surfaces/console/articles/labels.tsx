@@ -1,4 +1,4 @@
-/** The fields of the editor for tags, authors, and what search engines are told. */
+/** The editor's fields for tags, authors and SEO. */
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import { termSlug, type TermKind } from "../../../domain/terms.ts";
@@ -13,10 +13,10 @@ import type { Article } from "./found.ts";
 
 type Term = { readonly slug: string; readonly name: string };
 
-/** A blog's tags and authors, from which the browser completes what is typed. */
+/** The tags and authors that the browser suggests. */
 export type Known = Readonly<Record<TermKind, readonly Term[]>>;
 
-/** Returns the first tags and authors of a blog. */
+/** Returns the first page of a blog's tags and authors. */
 export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Known> {
   const [tags, authors] = await Promise.all([
     perform(c, registry.listTags, { blogId, limit: LIMITS.page }),
@@ -43,7 +43,7 @@ export async function labelValues({ tags, authors, seo }: Labelled): Promise<For
   };
 }
 
-/** Returns terms as a list with commas: a name where its slug follows from it, otherwise the slug. */
+/** Returns terms separated by commas: the name if the slug follows from it, otherwise the slug. */
 async function written(terms: readonly Term[]): Promise<string> {
   const texts = terms.map(async ({ slug, name }) => {
     const isPlain = !hasComma(name) && (await termSlug(name.normalize("NFC").trim())) === slug;
@@ -53,8 +53,8 @@ async function written(terms: readonly Term[]): Promise<string> {
 }
 
 /**
- * Returns what the form says of them. Tags and authors that the member has not changed are left out: they belong to all
- * translations, and somebody may have changed them there meanwhile.
+ * Returns the values of these fields in the form. Unchanged tags and authors are left out: translations share them, and
+ * somebody may have changed them there.
  */
 export function labelsOf(form: Submission) {
   const list = (name: "tags" | "authors") =>
@@ -131,7 +131,7 @@ type TermsProps = {
   readonly known: readonly Term[] | undefined;
 };
 
-/** The script completes each part of the list from the datalist; without it, the browser completes the first one. */
+/** With scripts, each part of the list is completed from the datalist; without them, only the first. */
 const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
   <>
     <input type="hidden" name={`${name}Before`} value={valueOf(state, `${name}Before`)} />
@@ -147,7 +147,7 @@ const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
   </>
 );
 
-/** Completes names to slugs: browsers show and search both. */
+/** Suggests slugs. Browsers show and search the names, too. */
 export const KnownTerms: FC<{ id: string; terms: readonly Term[] }> = ({ id, terms }) => (
   <datalist id={id}>
     {terms.map(({ slug, name }) => (

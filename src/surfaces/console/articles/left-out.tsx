@@ -1,4 +1,4 @@
-/** Says before an article becomes public what of its text readers would not see as it is meant. */
+/** Warns before publication about parts of the text that readers would not see as intended. */
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { refusedIn, templatesIn } from "../../../../packages/markdown/reading.ts";
 import { shortened } from "../../../lib/text.ts";
@@ -18,7 +18,6 @@ export const LeftOut: FC<{ content: string }> = ({ content }) => {
   );
 };
 
-/** The most that is named. */
 const MOST_NAMED = 10;
 
 const Listed: FC<PropsWithChildren<{ what: readonly string[] }>> = ({ what, children }) =>

@@ -1,4 +1,4 @@
-/** The page with the links that show an article to people without an account. */
+/** The page of an article's preview links. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";

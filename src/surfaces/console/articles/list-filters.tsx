@@ -15,7 +15,6 @@ type FiltersProps = {
   readonly blog: Blog | null;
   readonly filter: Filter;
   readonly articles: readonly Listed[];
-  /** The tags of the chosen blog. */
   readonly tags: Tags | null;
 };
 
@@ -91,13 +90,12 @@ const LocaleChoice: FC<Pick<FiltersProps, "blogs" | "filter" | "articles">> = ({
   );
 };
 
-/** The first tags of a blog, with a cursor if there are more. */
 export type Tags = Awaited<ReturnType<typeof readTags>>;
 
 export const readTags = (c: ConsoleContext, blogId: string) =>
   perform(c, registry.listTags, { blogId, limit: LIMITS.page });
 
-/** Chooses one of the blog's tags by its name. Of more than a page of them, it takes the slug, completed from the first. */
+/** Chooses a tag by its name. If the blog has more than a page of tags, it is a text field for the slug. */
 const TagFilter: FC<{ tags: Tags; chosen: string | undefined }> = ({ tags, chosen = "" }) => {
   if (tags.next !== undefined) {
     return (

@@ -91,11 +91,9 @@ type EmptyProps = {
   readonly filter: Filter;
   readonly blog: Blog | null;
   readonly mayWrite: boolean;
-  /** Whether it is the first page. */
   readonly isFirst: boolean;
 };
 
-/** Says why nothing is listed, and what to do. */
 const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
   const all = blog === null ? PATH : `${PATH}?blog=${blog._id}`;
   if (found.problem !== undefined) {
@@ -136,16 +134,16 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
   );
 };
 
-/** Shows a passage that was found on one line, with what matches between `**` marked. */
+/** A passage that a search found. What matches is between `**`. */
 const Snippet: FC<{ of: string }> = ({ of }) => (
   <small class="snippet">{of.split("**").map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part))}</small>
 );
 
 type ArticlesProps = {
   readonly articles: readonly Listed[];
-  /** The names of the blogs by their ids, if the articles are of several. */
+  /** The names of the blogs by id. Null if all articles are of one blog. */
   readonly blogs: ReadonlyMap<string, string> | null;
-  /** The ids of those that are being deleted. */
+  /** The ids of articles that are being deleted. */
   readonly leaving: ReadonlySet<string>;
   readonly ticks?: boolean;
 };
@@ -185,7 +183,7 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
         </>
       ),
     },
-    // Beside the blog, there is no room for the slug.
+    // There is no room for both the blog and the slug.
     blogs === null
       ? { head: "Slug", cell: ({ slug }: Listed) => slug, class: "clip" }
       : { head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" },

@@ -1,4 +1,4 @@
-/** Reads the page of articles that the query of the list asks for: a list, a search, or what waits for somebody. */
+/** Reads a page of the list of articles: the newest, a search, or drafts that wait for somebody. */
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { wholeArticle } from "../../../operations/article-members.ts";
@@ -7,7 +7,6 @@ import type { ConsoleContext } from "../env.ts";
 import { perform, personOf } from "../session.ts";
 import type { Blog } from "./found.ts";
 
-/** The number of articles on a page. */
 const PAGE = 50;
 
 const listed = wholeArticle.pick({
@@ -25,10 +24,10 @@ const FIELDS = Object.keys(listed.shape);
 const mine = wholeArticle.pick({ createdBy: true, lastEditedBy: true });
 const waiting = wholeArticle.pick({ origin: true });
 
-/** An article of the list; with the passage that was found, if it is the result of a search. */
+/** An article of the list. `snippet` is the passage that a search found. */
 export type Listed = (typeof listed)["_output"] & { readonly snippet?: string };
 
-/** What `state` narrows the list to. `mine` and `review` are drafts that wait for somebody. */
+/** The choices of `state`. `mine` and `review` are drafts that wait for somebody. */
 export const STATES = {
   published: "Published",
   draft: "Drafts",
@@ -36,10 +35,7 @@ export const STATES = {
   review: "Needs review",
 } as const;
 
-/**
- * The chosen filters; what was not chosen is absent. `q`, the words of a search, never comes with `mine` or `review`;
- * `sort` is the order of publication.
- */
+/** The chosen filters. `q`, the words of a search, never comes with `mine` or `review`. */
 export type Filter = {
   readonly q?: string;
   readonly locale?: string;
@@ -49,14 +45,14 @@ export type Filter = {
 };
 
 /**
- * Returns the filters that the query names. A tag needs a blog, and a search has an order of its own. A search cannot
- * be narrowed to `mine` or `review`: it finds all drafts instead, and the page says so.
+ * Returns the filters in the query. A tag needs a blog, and a search has an order of its own. A search cannot be
+ * narrowed to `mine` or `review`: it finds all drafts.
  */
 export function filterOf(c: ConsoleContext, blog: Blog | null): Filter {
   const { q = "", locale, state = "", tag, sort } = c.req.query();
   const searched = q.trim();
   const chosen = Object.hasOwn(STATES, state) ? (state as keyof typeof STATES) : undefined;
-  // Drafts have no place in the order of publication: it would leave all of them out.
+  // The order of publication would leave out all drafts.
   const isOfDrafts = chosen !== undefined && chosen !== "published";
   const isOfSomebody = chosen === "mine" || chosen === "review";
   return {
@@ -71,13 +67,13 @@ export function filterOf(c: ConsoleContext, blog: Blog | null): Filter {
 export type ListPage = {
   readonly articles: readonly Listed[];
   readonly next?: string | undefined;
-  /** Why there was nothing to search for. */
+  /** Why the search was refused. */
   readonly problem?: string | undefined;
-  /** How many drafts were looked through for those that wait; absent if the page is a list of its own. */
+  /** How many drafts were looked through for `mine` or `review`. */
   readonly looked?: number;
 };
 
-/** Returns the page that the query asks for, of one blog or, if it is null, of all. Throws `invalid_cursor`. */
+/** Returns the page that the query asks for, of one blog or of all (null). Throws `invalid_cursor`. */
 export async function readListed(c: ConsoleContext, blog: Blog | null, filter: Filter): Promise<ListPage> {
   if (filter.q !== undefined) return search(c, blog, { ...filter, q: filter.q });
   if (filter.state === "mine" || filter.state === "review") return readWaiting(c, blog, filter, filter.state);
@@ -97,8 +93,8 @@ function readDrafts(c: ConsoleContext, blog: Blog | null, { locale, state, tag, 
 }
 
 /**
- * Returns those of a page of drafts that are the member's own, as they created them or changed them last, or that a
- * model wrote and nobody has reviewed. No index finds these, so each page looks through a bounded number of drafts.
+ * Returns the drafts of a page that the member created or edited last (`mine`), or that a model wrote and nobody has
+ * reviewed (`review`). No index finds these, so each page looks through a limited number of drafts.
  */
 async function readWaiting(c: ConsoleContext, blog: Blog | null, filter: Filter, state: "mine" | "review") {
   const members = state === "mine" ? mine : waiting;
@@ -118,7 +114,6 @@ async function readWaiting(c: ConsoleContext, blog: Blog | null, filter: Filter,
   return { articles: listed.array().parse(value.filter(fits)), next, looked: value.length };
 }
 
-/** Returns a page of the results of a search, best first. */
 async function search(
   c: ConsoleContext,
   blog: Blog | null,

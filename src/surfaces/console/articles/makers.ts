@@ -1,4 +1,4 @@
-/** Says who made something: a member by name, where the viewer may know it. */
+/** Names who made something: members by name, if the viewer may read the list of members. */
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
@@ -14,10 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   schedule: "a schedule",
 };
 
-/**
- * Returns a function that names these actors. Members have names if the viewer may read the list of members. It is only
- * read if other members are among them.
- */
+/** Returns a function that names these actors. The list of members is read only if another member is among them. */
 export async function findMakers(c: ConsoleContext, actors: readonly Actor[]): Promise<(actor: Actor) => string> {
   const me = personOf(c).id;
   const isAsked = can(c, "operator") && actors.some(({ kind, id }) => kind === "user" && id !== me);

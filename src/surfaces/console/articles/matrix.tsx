@@ -13,7 +13,6 @@ import { missingPathOf } from "./missing.tsx";
 import { BlogFilter, NoBlog } from "./shared.tsx";
 import { missingPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
 
-/** The number of slugs on a page. */
 const PAGE = 50;
 
 export const matrix = new Hono<ConsoleEnv>();
@@ -95,7 +94,7 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
   );
 };
 
-/** A slug that has an article, from which all its missing translations can be made. */
+/** Whether a slug has an article from which several missing translations can be made. */
 const isOfferedAll = ({ articles, missing }: SlugLocales): boolean => articles.length > 0 && missing.length > 1;
 
 const AllMissing: FC<{ slug: SlugLocales }> = ({ slug: { slug, articles, missing } }) => (

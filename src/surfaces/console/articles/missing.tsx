@@ -16,7 +16,7 @@ import { findArticle, titleOf, writersOnly, type Article } from "./found.ts";
 
 const PATH = "/console/articles/matrix/missing";
 
-/** The most translations of one submission: each is a write of its own. A model takes up to minutes for each. */
+/** The most translations in one submission. A model takes up to minutes for each. */
 const MOST = { copy: 25, empty: 25, translate: 5 } as const;
 
 type Way = keyof typeof MOST;
@@ -27,7 +27,6 @@ const WAYS: Readonly<Record<Way, string>> = {
   translate: "An AI translation",
 };
 
-/** Returns the path of the page for an article. */
 export const missingPathOf = (articleId: string): string =>
   `${PATH}?${new URLSearchParams({ article: articleId }).toString()}`;
 
@@ -47,10 +46,13 @@ onSubmit(missing, "/", {
   },
 });
 
-/** What became of a locale: the id of its article, or why there is none. */
+/** The result for a locale: the id of its article, or why there is none. */
 type Made = { readonly locale: string; readonly id: string | null; readonly reason: string | null };
 
-/** Makes one draft after the other, each in a transaction of its own. Throws `invalid_request` if nothing, or too much, is chosen. */
+/**
+ * Creates the drafts one after the other, each in a transaction of its own. Throws `invalid_request` if no locale or
+ * too many are chosen.
+ */
 async function makeEach(c: ConsoleContext, article: Article, form: Submission): Promise<Made[]> {
   const locales = form.all("locales");
   const way = Object.keys(WAYS).find((each): each is Way => each === form.text("way")) ?? "copy";
@@ -60,7 +62,7 @@ async function makeEach(c: ConsoleContext, article: Article, form: Submission): 
   }
   const found: Made[] = [];
   for (const locale of locales) {
-    // Of its own for each, so that a form that is sent again makes none twice.
+    // Each draft has a key of its own, so that a form that is sent again creates none twice.
     const idempotencyKey = form.idempotencyKey && `${form.idempotencyKey}-${locale}`;
     try {
       found.push({ locale, id: await make(c, article, { way, locale, idempotencyKey }), reason: null });

@@ -1,4 +1,4 @@
-/** Asks before an article, or the changes of a published one, become public: where, when, and what readers will see. */
+/** The page that asks before an article, or the changes of a published one, are published. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError, invalidField } from "../../../domain/errors.ts";
@@ -33,12 +33,11 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const path = `/console/articles/${articleId}`;
   const overwrite = form.text("overwrite") === "yes";
   if (form.text("intent") === "schedule") return goTo(c, `${path}/schedule`);
-  // Most likely a mistake: readers would see a link without text.
+  // Most likely a mistake: links to the article would have no text.
   if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is required to publish");
   // Probably the form was sent twice: there is nothing left to publish.
   if (edited.copy === null && edited.article.published) return goTo(c, path);
-  // The version of a working copy does not tell whether readers see the article. If that is not as the page showed
-  // it, ask again.
+  // The version of a working copy does not tell whether the article is published. Ask again if that has changed.
   if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
   await (edited.article.published
     ? perform(c, registry.publishDraft, { articleId, overwrite }, atVersion(form))
@@ -89,7 +88,10 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   );
 }
 
-/** Returns a refusal that says what to do in this form, instead of in a call of the API. */
+/**
+ * Returns the refusal with advice for this form instead of the API. Null for a conflict, of which the page warns
+ * itself.
+ */
 function inWords({ problem }: FormState): DomainError | null {
   if (problem?.code === "precondition_failed") return null;
   return problem?.code === "article_changed" ? new DomainError("article_changed", CHANGED) : problem;
@@ -100,7 +102,6 @@ const CHANGED =
 
 type WhereProps = { readonly edited: Edited; readonly live: FormValues; readonly next: FormValues };
 
-/** Says where and when it appears. */
 const Where: FC<WhereProps> = ({ edited: { article, blog }, live, next }) => (
   <dl class="facts">
     <dt>Blog</dt>

@@ -1,4 +1,4 @@
-/** Shows an article like its readers see it. */
+/** Shows an article as its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { attributesOf, previewOf } from "../../../../packages/markdown/reading.ts";
 import { isWebUrl } from "../../../lib/web-url.ts";
@@ -7,7 +7,6 @@ import type { Article, Found } from "./found.ts";
 import { State } from "./shared.tsx";
 import { raw } from "hono/html";
 
-/** One line about an article: state, blog, locale, slug and last edit. */
 export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
   <p class="about">
     <State published={article.published} />
@@ -26,7 +25,7 @@ export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
   </p>
 );
 
-/** Says of an article that a model wrote by which one, and whether somebody has confirmed its review. */
+/** Says which model wrote an article, and whether somebody has reviewed it. */
 const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origin, published } }) => {
   if (origin.kind === "human") return null;
   return (
@@ -47,7 +46,7 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
 
 type Readable = Pick<Article, "description" | "content" | "coverUrl" | "locale">;
 
-/** Shows the cover image, the description and the rendered text. `origin` is the service's own. The children come before them. */
+/** Shows the children, then the cover image, the description and the rendered text. `origin` is the service's own. */
 export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string | null; title?: string }>> = ({
   article,
   origin,
@@ -71,7 +70,6 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
   </section>
 );
 
-/** Renders a Markdown text in its language. `origin` is the service's own. */
 const Markdown: FC<{ text: string; locale: string; origin: string | null }> = ({ text, locale, origin }) => (
   <div class="prose" {...attributesOf(locale)}>
     {raw(previewOf(text, origin))}

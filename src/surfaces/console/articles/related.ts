@@ -20,7 +20,7 @@ related.post("/", async (c) => {
     texts: [form.text("title"), ...form.text("headings").split("\n")],
     tags: commaSeparated(form.text("tags")),
   };
-  // The form may be in the middle of its locale.
+  // The locale may be half typed.
   const locale = canonicalLocale(form.text("locale")) ?? "";
   const place = { blogId: form.text("blogId"), locale, articleId: form.text("articleId") };
   return c.json(await findRelated(c, about, place));
@@ -57,7 +57,7 @@ export async function findRelated(c: ConsoleContext, about: About, place: Place)
     .map(({ article }) => ({ title: titleOf(article), address: `/${article.slug}` }));
 }
 
-/** Words with fewer letters say little of a subject, in scripts with spaces. */
+/** In Latin script, shorter words say little about the subject. */
 const LEAST_LETTERS = 5;
 
 /** Returns the queries: the tags as phrases, then the words that titles and headings have most often. */

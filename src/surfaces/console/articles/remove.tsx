@@ -1,4 +1,4 @@
-/** The pages that delete an article after a confirmation, with a time to undo it. */
+/** The page that asks before an article is deleted. */
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { LIMITS } from "../../../domain/limits.ts";
@@ -24,7 +24,7 @@ onSubmit(remove, "/:id/delete", {
   async work(c, form) {
     const articleId = param(c, "id");
     await perform(c, registry.setDeletion, { articleId }, atVersion(form));
-    // The list says what is being deleted, and how to undo it.
+    // The list shows the deletion, and how to undo it.
     return goTo(c, `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`);
   },
 });

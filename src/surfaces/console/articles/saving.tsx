@@ -1,4 +1,4 @@
-/** What the editor says of saving: unpublished changes, and the place of the script that saves by itself. */
+/** The editor's notices about saving: the state of autosave, and unpublished changes. */
 import type { FC } from "hono/jsx";
 import type { ConsoleContext } from "../env.ts";
 import { personOf, principalOf } from "../session.ts";
@@ -8,17 +8,16 @@ import { findMakers } from "./makers.ts";
 
 type AutosaveProps = {
   readonly c: ConsoleContext;
-  /** The id of the article; "" for one that does not exist yet. */
+  /** The id of the article; "" for a new one. */
   readonly id: string;
-  /** "changed" if the form has more than what is stored. */
+  /** "changed" if the form contains unsaved input. */
   readonly guard: "changed" | "unchanged";
-  /** Whether readers see the article. */
   readonly live?: boolean;
 };
 
 /**
- * Where the script packages/browser/autosave.ts shows its state. Without scripts, it is empty. The script keeps unsaved text in
- * the browser for this person, in this organization, alone.
+ * Where the script (packages/browser/autosave.ts) shows its state. It is empty without scripts. The script keeps
+ * unsaved text in the browser, for this person in this organization only.
  */
 export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (
   <>
@@ -37,8 +36,8 @@ export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (
 type UnpublishedProps = { readonly c: ConsoleContext; readonly edited: Edited };
 
 /**
- * Says that a published article has changes that its readers do not see. If it has none, it is hidden: the script shows it
- * once it has saved some.
+ * Says that a published article has unpublished changes. It is hidden if there are none, until the script has saved
+ * some.
  */
 export async function Unpublished({ c, edited: { article, copy } }: UnpublishedProps) {
   if (!article.published) return null;
@@ -56,7 +55,7 @@ export async function Unpublished({ c, edited: { article, copy } }: UnpublishedP
   );
 }
 
-/** Says that somebody has published or unpublished the article since the page was made. Hidden until the script knows of it. */
+/** Says that somebody has published or unpublished the article. The script shows it. */
 export const Turned: FC<{ published: boolean }> = ({ published }) => (
   <p class="alert warn" role="status" data-turned={published ? "published" : "draft"} hidden>
     Somebody has <strong>{published ? "unpublished" : "published"} this article</strong> since you opened this page.{" "}

@@ -38,8 +38,8 @@ onSubmit(schedule, "/:id/schedule", {
 });
 
 /**
- * Returns the time in a field; undefined if it is empty. If the field still has what the form showed of a stored time, it
- * is that time: the field has no seconds, and cannot say which one it means of an hour that occurs twice.
+ * Returns the time in a field, or undefined. If the field still shows the stored time, returns that: the field has no
+ * seconds, and does not say which one it means of an hour that occurs twice.
  */
 async function timeIn(form: Submission, name: "publishTime" | "unpublishTime"): Promise<string | undefined> {
   const text = form.text(name).trim();
@@ -75,7 +75,10 @@ const CHANGED =
 
 type Plan = z.infer<typeof registry.getSchedule.output>;
 
-/** Returns the schedule of an article and the version that a change of it sends; without a schedule, the article's. */
+/**
+ * Returns the schedule of an article, or null, and the version that a change of it sends: without a schedule, the
+ * article's.
+ */
 async function findPlan(c: ConsoleContext, { article, version }: Found) {
   try {
     const { value, version: own = "" } = await perform(c, registry.getSchedule, { articleId: article._id });
@@ -86,7 +89,7 @@ async function findPlan(c: ConsoleContext, { article, version }: Found) {
   }
 }
 
-/** Shows the form. Its `state` has no values if another form of the page was refused. */
+/** `state` has no values if another form of the page was refused. */
 async function ask(c: ConsoleContext, id: string, state?: FormState, status?: Status): Promise<Response> {
   const found = await findArticle(c, id);
   const { article } = found;
@@ -132,7 +135,7 @@ type TimesProps = {
   readonly guard: "changed" | "unchanged";
 };
 
-/** The form with the times. Only a new schedule gets the browser's time zone: another one would move its times. */
+/** Only a new schedule gets the browser's time zone. Another zone would move the times of a stored one. */
 const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
   <Form
     action={`/console/articles/${article._id}/schedule`}
@@ -163,7 +166,7 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
   </Form>
 );
 
-/** Returns the form's values for the schedule that an article has; without one, for UTC. */
+/** Returns the initial values of the form: those of the schedule, or UTC as the time zone. */
 async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
   if (plan === null) return { timeZone: "UTC" };
   const { publishTime, unpublishTime, timeZone } = plan;
@@ -177,7 +180,7 @@ async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
   };
 }
 
-/** Says when an article becomes public or a draft, or why that has failed. Shows nothing if nobody has said. */
+/** Says when an article is published or unpublished, or why that has failed. Renders nothing without a schedule. */
 export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _id, schedule: plan } }) => {
   if (plan === null) return null;
   const link = <a href={`/console/articles/${_id}/schedule`}>Change schedule</a>;

@@ -3,7 +3,6 @@ import type { FC } from "hono/jsx";
 import { Time } from "../time.tsx";
 import type { Article, Blog } from "./found.ts";
 
-/** A badge that says whether an article is published. */
 export const State: FC<{ published: boolean }> = ({ published }) =>
   published ? <span class="badge good">Published</span> : <span class="badge">Draft</span>;
 

@@ -107,7 +107,6 @@ export async function showEdit(
   );
 }
 
-/** Reads what the page shows beside the article: its translations, terms to choose from, changes and its deletion. */
 const readBeside = (c: ConsoleContext, edited: Edited) =>
   Promise.all([
     perform(c, registry.compareLocales, { blogId: edited.blog._id, slug: edited.article.slug, limit: 1 }),
@@ -116,7 +115,6 @@ const readBeside = (c: ConsoleContext, edited: Edited) =>
     readDeletions(c, edited.article._id),
   ]);
 
-/** What else there is to do with an article. */
 const Links: FC<{ to: Article }> = ({ to: article }) => (
   <p class="tabs">
     {article.published && <a href={`/console/articles/${article._id}/site`}>View on site</a>}
@@ -128,7 +126,6 @@ const Links: FC<{ to: Article }> = ({ to: article }) => (
   </p>
 );
 
-/** Returns the locales of an article's translations. */
 const localesOf = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
   (slug?.articles ?? []).filter((each) => each._id !== _id).map(({ locale }) => locale);
 
@@ -148,7 +145,7 @@ export async function showAgain(c: ConsoleContext, id: string, state: FormState,
 
 const GONE = "This article no longer exists. What you entered is below. You can save it as a new article.";
 
-/** Returns the state with its errors at the fields of the form; the problem `slug_taken` is one of the field `slug`. */
+/** Returns the state with the errors at the fields of the form. `slug_taken` becomes an error of `slug`. */
 function explained(state: FormState): FormState {
   const { problem } = state;
   if (problem === null) return state;
@@ -162,7 +159,7 @@ function explained(state: FormState): FormState {
   return { ...state, errors, problem: new DomainError(problem.code, problem.message, details) };
 }
 
-/** What the fields are called in the list of what is wrong. */
+/** The labels in the list of errors. */
 const NAMED = { ...LABELS, blogId: "Blog" };
 
 const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
@@ -184,14 +181,14 @@ const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state
 type Blog = { readonly _id: string; readonly name: string; readonly locales: readonly string[] };
 
 type AidsProps = {
-  /** The blog of an article that exists; null for a new one, whose form says which. */
+  /** The blog of an existing article. Null for a new one: its form has the blog. */
   readonly blog: Blog | null;
   /** The locales that a passage can be translated into. */
   readonly locales: readonly string[];
   readonly articleId: string;
 };
 
-/** Empty without scripts: then the button for a preview shows the same on a page of its own. */
+/** Empty without scripts: the page of the preview shows the same. */
 const Aids: FC<AidsProps> = ({ blog, locales, articleId }) => {
   const { hasModel } = useContext(VisitContext);
   return (

@@ -11,7 +11,6 @@ import { State } from "./shared.tsx";
 export type SlugLocales = z.infer<(typeof compareLocales)["output"]>[number];
 export type Translation = SlugLocales["articles"][number];
 
-/** Badges for the state of a translation: published or draft, and whether it is stale. */
 export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
   <>
     <State published={of.published} />
@@ -27,7 +26,7 @@ export const missingPath = (blogId: string, slug: string, locale: string): strin
 const generationPath = (articleId: string, locale: string): string =>
   `/console/articles/generate?${new URLSearchParams({ article: articleId, locale }).toString()}`;
 
-/** Links to what a model can do with the article; without one, to the page that says how to set one up. */
+/** Links to translate and to rewrite the article. Without a model, a link to the page that says how to set one up. */
 export const GenerationLinks: FC<{ of: Article }> = ({ of }) => {
   const { hasModel } = useContext(VisitContext);
   if (!hasText(of)) return null;
@@ -41,10 +40,8 @@ export const GenerationLinks: FC<{ of: Article }> = ({ of }) => {
   );
 };
 
-/** Whether the article has any content to translate or rewrite. */
 const hasText = ({ content }: Article): boolean => content.trim() !== "";
 
-/** The list of translations beside the editor, with links to those that are missing. */
 export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug }) => {
   const { hasModel } = useContext(VisitContext);
   return (
@@ -90,5 +87,5 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
   );
 };
 
-/** Explains the badge "stale". */
+/** Explains the badge "Outdated". */
 export const STALE = "Outdated: the article in the blog's default language was edited later.";

@@ -4,14 +4,13 @@ import { TextField, type FormState } from "../forms.tsx";
 type ZoneFieldProps = {
   readonly state: FormState;
   readonly hint: string;
-  /** Whether the script proposes the browser's own zone: not where the form has times, as another zone would move them. */
+  /** Whether the script proposes the browser's own zone. Another zone would move times that the form already has. */
   readonly proposes: boolean;
 };
 
-/** What the field is called. */
 export const ZONE_LABEL = "Time zone";
 
-/** The field for the time zone of the form's times, `timeZone`. */
+/** The field `timeZone`, for the times in the form. */
 export const ZoneField: FC<ZoneFieldProps> = ({ state, hint, proposes }) => (
   <>
     <TextField

@@ -12,7 +12,6 @@ import type { Subject } from "./subject.ts";
 type FormProps = { readonly subject: Subject; readonly state: FormState };
 
 type Words = {
-  /** The title of the page. */
   readonly title: string;
   readonly model: string;
   readonly button: string;
@@ -45,7 +44,7 @@ export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   },
 };
 
-/** What the fields are called, by their names in the operation's errors. */
+/** Labels by the names in the operation's errors. */
 const LABELS = {
   topic: "Topic",
   instructions: "Instructions",
@@ -56,7 +55,7 @@ const LABELS = {
   locale: "Language",
 };
 
-/** The form. Without a model, it is only shown again to keep what was entered. */
+/** Without a model, the form is shown only after a refusal, to keep what was entered. */
 export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
   const { model, button, busy } = WORDS[subject.kind];
   if (!hasModel && state.problem === null) return <NoModel />;
@@ -99,7 +98,6 @@ const NoModel: FC = () => (
   </p>
 );
 
-/** The fields about how the article is written and whether it is published. */
 const Wishes: FC<FormProps> = ({ subject, state }) => (
   <>
     <TextArea
@@ -122,7 +120,7 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
   </>
 );
 
-/** The fields for length and images. A translation lacks them, because it keeps those of its article. */
+/** Not for translations: they keep the length and images of their article. */
 const Extent: FC<{ state: FormState }> = ({ state }) => (
   <>
     <SelectField

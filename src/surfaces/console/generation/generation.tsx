@@ -47,7 +47,7 @@ generation.post("/", async (c) => {
   }
 });
 
-/** Returns the page with the form. `state` is that of a refused form; without it, the form has its initial values. */
+/** Without `state`, which is that of a refused form, the form has its initial values. */
 async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?: Status): Promise<Response> {
   const subject = await findSubject(c, asked);
   if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);

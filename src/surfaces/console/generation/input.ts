@@ -8,7 +8,6 @@ import type { Subject } from "./subject.ts";
 /** The images that can be requested, by the names of their fields in the operation's input. */
 export const IMAGES = ["coverImage", "inlineImages"] as const;
 
-/** Returns the initial values of the form. */
 export function initialOf(subject: Subject): FormValues {
   const common = { words: "1200", published: "false", images: IMAGES };
   switch (subject.kind) {

@@ -9,7 +9,6 @@ import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { InUtc, Time } from "../time.tsx";
 
-/** The number of generations on a page. */
 const PAGE = 50;
 
 type Generation = z.infer<typeof registry.listGenerations.output>[number];

@@ -8,7 +8,6 @@ import { State } from "../articles/shared.tsx";
 type Generated = z.infer<typeof registry.generateArticle.output>;
 type Metadata = Generated["metadata"];
 
-/** Links to the article, and shows its degradations, the results of the checks, and the cost. */
 export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => (
   <>
     <p class="title" lang={article.locale}>

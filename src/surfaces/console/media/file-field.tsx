@@ -2,7 +2,6 @@ import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import { MEDIA_TYPES } from "../../../domain/pictures.ts";
 
-/** The field that chooses a picture. */
 export const FileField: FC = () => (
   <div class="field">
     <label for="file">Image</label>

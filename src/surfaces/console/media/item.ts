@@ -1,4 +1,4 @@
-/** What the pages of the library know of a picture. */
+/** What the pages of the media library share. */
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { invalidField } from "../../../domain/errors.ts";
@@ -16,7 +16,7 @@ export async function findItem(c: ConsoleContext, id: string): Promise<{ item: I
   return { item: value, version };
 }
 
-/** Returns the path of exactly this file of a picture, in this width: the console shows it from its own origin. */
+/** Returns the path of a picture's current file in this width. The console loads it from its own origin. */
 export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): string {
   const { pathname, search } = new URL(fileUrl);
   return `${pathname}${search}${width === undefined ? "" : `&w=${width}`}`;
@@ -36,9 +36,9 @@ export async function uploaded(c: ConsoleContext, form: Submission): Promise<Ite
 export const sizeOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Returns how many articles show a picture, in words. Of one that more show than are counted: "1,000 or more articles". */
+/** Returns how many articles show a picture: "3 articles", or "1,000 or more articles" beyond what is counted. */
 export const shownBy = ({ articles }: Pick<Item, "articles">): string =>
   articles < LIMITS.mediaUsesCounted ? counted(articles, "article") : `${grouped(articles)} or more articles`;
 
-/** Returns what a picture is called: by its name, its alternative text, or neither. */
+/** Returns the name of a picture, its alt text, or a placeholder. */
 export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled image";

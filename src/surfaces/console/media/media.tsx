@@ -15,7 +15,6 @@ import { shownBy, sourceOf, pictureName, uploaded, type Item } from "./item.ts";
 import { mediaItem } from "./one.tsx";
 import { removal } from "./removal.tsx";
 
-/** How many pictures a page shows. */
 const PAGE = 48;
 
 export const media = new Hono<ConsoleEnv>();
@@ -38,7 +37,7 @@ media.post("/embed", async (c) => {
   return c.json((await perform(c, registry.createEmbed, { url: form.text("url") }, form)).value);
 });
 
-/** The library for a picker: what the list of the API has, as the console shows it. */
+/** The library as JSON, for the picker of the editor. */
 media.get("/items", async (c) => {
   const { value, next } = await perform(c, registry.listMedia, queryOf(c));
   return c.json({ items: value.map(shownOf), next: next ?? null });
@@ -47,7 +46,10 @@ media.get("/items", async (c) => {
 media.route("/", removal);
 media.route("/", mediaItem);
 
-/** What scripts learn of a picture. `url` is for texts, with its size in pixels (contract 19.10). `thumbnail` is a path of the console's own origin. */
+/**
+ * Returns a picture as JSON for scripts. `url` is for articles, with the size in pixels (contract 19.10). `thumbnail`
+ * is a path of the console's own origin.
+ */
 const shownOf = (item: Item) => ({
   id: item._id,
   url: sizedAddress(item),

@@ -44,7 +44,6 @@ onSubmit(mediaItem, "/:id/file", {
 export const usesOf = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
   (await perform(c, registry.listMediaUses, { mediaId })).value;
 
-/** The articles that show a picture. */
 export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
   <ul>
     {uses.map(({ articleId, title, locale, published, places }) => (
@@ -70,7 +69,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   const isReplacement = state !== undefined && !("alt" in state.values);
   const shown = withVersion(state === undefined || isReplacement ? newForm(stored) : state, version);
   const asked = isReplacement ? state : newForm();
-  // A file has to be chosen again: nothing of what was entered is still here.
+  // The message of `withVersion` says that what was entered is still here, but a file has to be chosen again.
   const replacement = { ...withVersion(asked, version), problem: asked.problem };
   return pageWith(
     c,
@@ -112,7 +111,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   );
 }
 
-/** Why a picture has no smaller sizes, where its writer can do something about it (contract 19.9). */
+/** What a writer can do about a picture without smaller sizes, by the reason (contract 19.9). */
 const UNSIZED: Partial<Readonly<Record<string, string>>> = {
   cost: "The image takes too long to resize. Replace it with a smaller one, or with a JPEG that is not progressive.",
   undecodable: "The image cannot be resized. If it looks wrong, replace it.",
@@ -148,7 +147,7 @@ const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, v
   </div>
 );
 
-/** Returns a picture for a text, with its size (contract 19.10). */
+/** Returns the Markdown of a picture, with its size (contract 19.10). */
 const markdownOf = ({ alt, url, width, height }: Item): string =>
   `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${sizedAddress({ url, width, height })})`;
 

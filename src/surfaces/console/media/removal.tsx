@@ -1,4 +1,3 @@
-/** The page that deletes a picture, and says first where it would be missing. */
 import { Hono } from "hono";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -18,7 +17,7 @@ removal.get("/:id/delete", (c) => showRemoval(c, newForm()));
 onSubmit(removal, "/:id/delete", {
   again: showRemoval,
   async work(c, form) {
-    // An article that began to show it since the page was made is not on the list that was confirmed.
+    // Only if the page has listed articles. A first use since then has to be confirmed, too.
     const input = { mediaId: param(c, "id"), force: form.text("force") === "true" };
     await perform(c, registry.deleteMedia, input, atVersion(form));
     return goTo(c, "/console/media", "media-deleted");

@@ -1,4 +1,4 @@
-/** What the pages of tags and authors do. */
+/** The operations behind the pages of tags and authors. */
 import type { TermKind } from "../../../domain/terms.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -7,7 +7,7 @@ import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { FormValues, Submission } from "../submission.ts";
 
-/** A tag or an author, with what only one of them has. */
+/** A tag or an author. `names` is for tags; `bio` and `pictureUrl` are for authors. */
 export type Term = {
   readonly _id: string;
   readonly slug: string;
@@ -23,7 +23,6 @@ export type Term = {
 export const placeOf = (c: ConsoleContext, kind: TermKind): string =>
   `/console/blogs/${c.req.param("blogId")}/${kind}s`;
 
-/** What the pages do with either kind: each is an operation. */
 type Actions = {
   readonly title: string;
   readonly list: (c: ConsoleContext, blogId: string) => Promise<readonly Term[]>;

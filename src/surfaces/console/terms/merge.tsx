@@ -52,7 +52,6 @@ async function confirm(c: ConsoleContext, kind: TermKind, { id, into }: { id: st
   );
 }
 
-/** The form that begins a merge, with nothing chosen. */
 export const Merge: FC<{ kind: TermKind; path: string; others: readonly Term[] }> = ({ kind, path, others }) =>
   others.length === 0 ? null : (
     <>

@@ -45,7 +45,6 @@ export function termPages(kind: TermKind) {
   return pages.route("/", merging(kind, showOne)).route("/", removal(kind));
 }
 
-/** Returns the pages that delete a tag or an author. */
 function removal(kind: TermKind) {
   const pages = new Hono<ConsoleEnv>();
   const actions = ACTIONS[kind];

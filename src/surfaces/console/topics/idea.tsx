@@ -19,7 +19,6 @@ type IdeaProps = {
   readonly now: Date;
 };
 
-/** An item of the list of ideas. */
 export const Idea: FC<IdeaProps> = ({ topic, here, mayJudge, mayWrite, now }) => (
   <li>
     <div>
@@ -47,7 +46,6 @@ export const Gist: FC<{ topic: Topic }> = ({ topic }) => {
   return text === "" ? <></> : <p lang={topic.locale}>{text}</p>;
 };
 
-/** One line about an idea: status, sources, age and keywords. */
 export const About: FC<{ topic: Topic; now: Date }> = ({ topic, now }) => (
   <div class="about">
     <span class={topic.status === "used" ? "badge good" : "badge"}>{capitalized(topic.status)}</span>

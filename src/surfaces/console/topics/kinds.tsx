@@ -17,7 +17,6 @@ type Kind = {
   readonly members: readonly Member[];
 };
 
-/** The label and the form's fields of each kind of source. */
 export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
   feed: {
     label: "Feed",
@@ -58,13 +57,10 @@ export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
   },
 };
 
-/** Whether a text is a known kind of source. */
 export const isKind = (kind: string): kind is TopicSourceKind => Object.hasOwn(KINDS, kind);
 
-/** A source in a response. */
 type Shown = { readonly kind: string; readonly name: string; readonly [member: string]: unknown };
 
-/** Shows the name of a source and its description. */
 export const SourceName: FC<{ source: Shown | TopicSource }> = ({ source }) => (
   <div>
     <strong>{source.name}</strong>

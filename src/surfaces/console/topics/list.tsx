@@ -14,7 +14,6 @@ import { capitalized } from "../words.ts";
 import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
 
-/** The number of ideas on a page. */
 const PAGE = 50;
 
 const PATH = "/console/topics";
@@ -114,7 +113,6 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ b
   </form>
 );
 
-/** Explains why the list is empty and what the member can do about it. */
 const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, status, mayName }) => {
   if (blog.topicSources.length > 0) return <p class="empty">{NOTHING[status]}</p>;
   return (

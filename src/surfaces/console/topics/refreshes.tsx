@@ -13,7 +13,7 @@ import { Time, Utc } from "../time.tsx";
 import { capitalized, counted } from "../words.ts";
 import { SourceName } from "./kinds.tsx";
 
-/** The interval in seconds in which the page of a running refresh reloads itself. */
+/** How often the page of a running refresh reloads. */
 const RELOAD_SECONDS = 3;
 
 type Refresh = z.infer<typeof registry.showRefresh.output>;
@@ -39,7 +39,6 @@ refreshes.get("/refreshes/:id", async (c) => {
   return show(c, value);
 });
 
-/** The button that starts a refresh. */
 export const LookButton: FC<{ blogId: string }> = ({ blogId }) => (
   <Form action="/console/topics/refresh" submit="Refresh" inline>
     <input type="hidden" name="blogId" value={blogId} />

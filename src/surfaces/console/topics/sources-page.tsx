@@ -20,7 +20,6 @@ type PageProps = {
   readonly mayLook: boolean;
 };
 
-/** Shows the sources of a blog, with forms to add and remove them and to choose when they are read. */
 export const SourcesPage: FC<PageProps> = ({ blogs, blog, version, state, mayLook }) => {
   const isLate = state.problem?.code === "precondition_failed";
   return (

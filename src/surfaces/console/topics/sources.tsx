@@ -28,8 +28,8 @@ sources.get("/", (c) => show(c, newForm(initialOf(c.req.query("kind") ?? ""))));
 type Sources = Awaited<ReturnType<typeof findBlog>>["blog"]["topicSources"];
 
 /**
- * Takes a form that updates the blog with the fields that `members` returns for the form and the stored sources. The update
- * requires the version that the form was made for. So it cannot undo a change of somebody else, and cannot happen twice.
+ * Handles a form that updates the blog with the fields that `members` returns. The update requires the version that the
+ * form was made for, so it cannot undo a change of somebody else, and cannot happen twice.
  */
 function onChange(
   path: string,
