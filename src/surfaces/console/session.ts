@@ -16,9 +16,7 @@ import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
 import { readForm } from "./read-form.ts";
 import type { Submission } from "./submission.ts";
 
-/**
- * Opens better-auth's accounts with the usual settings and `more`, which some flows need. Opens them anew at each call.
- */
+/** Opens better-auth's accounts anew, with the usual settings and `more`. */
 export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
   const { arrival } = c.env;
   const { settings } = arrival;
@@ -30,7 +28,7 @@ export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> =
   });
 }
 
-/** Returns the accounts with the usual settings. They are opened once for each request. */
+/** Returns the accounts with the usual settings. Opens them once for each request. */
 export function accountsOf(c: ConsoleContext): Accounts {
   const accounts = c.get("accounts") ?? accountsWith(c);
   c.set("accounts", accounts);
@@ -89,7 +87,7 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
 });
 
 /**
- * Throws `credentials_invalid` for a form that somebody else filled in, who was signed in when the page was shown. A
+ * Throws `credentials_invalid` for a form that another person filled in, who was signed in when the page was shown. A
  * form without `_person` passes.
  */
 function refuseOthers(form: Submission, { id }: Person): void {
@@ -110,7 +108,7 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
   }
 }
 
-/** Lets all requests pass. For a signed-in person, it sets the same variables as `signedIn`, which the layout shows. */
+/** Lets all requests pass. For a signed-in person, it sets the same variables as `signedIn`. */
 export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   const person = await findPerson(c);
   if (person !== null) {
@@ -120,7 +118,10 @@ export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/** Returns how many bytes the form may have. The higher limits for articles and pictures apply only to those who may write them. */
+/**
+ * Returns how many bytes the form may have. The higher limits for articles and pictures are only for people who may
+ * write them.
+ */
 async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
   const most = c.req.path.startsWith("/console/articles/")
     ? LIMITS.articleFormBytes

@@ -82,8 +82,8 @@ account.post("/sessions/:id/revoke", async (c) => {
 });
 
 /**
- * Changes the password and makes earlier links for a new password useless. better-auth replaces the session; the new
- * one keeps acting for the same organization. Throws better-auth's `APIError` if the current password is wrong.
+ * Changes the password and makes earlier links for a new password useless. better-auth replaces the session, so the new
+ * one is set to the same organization. Throws better-auth's `APIError` if the current password is wrong.
  */
 async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<void> {
   const { id, session } = personOf(c);
@@ -148,7 +148,7 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   );
 }
 
-/** Changes the password. A person who signs in with a provider only has none yet, which a mailed link can set. */
+/** People who sign in only with a provider have no password yet. A mailed link can set one. */
 const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNew }) => (
   <section class="section" aria-labelledby="password">
     <div>
@@ -187,7 +187,6 @@ const PasswordForm: FC<{ state: FormState }> = ({ state }) => (
   </Form>
 );
 
-/** A session, and its browser in words. */
 type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number] & {
   readonly browser: string;
 };
@@ -226,7 +225,7 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
 );
 
 /**
- * Returns what a `User-Agent` says in words, such as "Chrome on macOS". Returns the text itself if nothing in it is known,
+ * Returns the browser in a `User-Agent`, such as "Chrome on macOS". Returns the whole text if nothing in it is known,
  * and "unknown" for none. The parser is loaded on first use.
  */
 async function browserName(userAgent: string | null | undefined): Promise<string> {

@@ -1,4 +1,4 @@
-/** The page of a person's organizations, on which they switch to, create or leave one. */
+/** The page on which a person creates, switches and leaves organizations. */
 import { sharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";

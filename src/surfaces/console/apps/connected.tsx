@@ -21,7 +21,6 @@ connectedApps.post("/:id/disconnect", async (c) => {
   return goTo(c, "/console/account", "app-disconnected");
 });
 
-/** A table of the connected applications, or a hint if there are none. */
 export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps }) =>
   apps.length === 0 ? (
     <p class="empty">
@@ -59,5 +58,5 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
     />
   );
 
-/** Whether a client has a metadata document: then its id is the URL of that document. */
+/** Whether the client has a metadata document: its id is then the URL of the document. */
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://");

@@ -122,7 +122,7 @@ async function goBack(c: ConsoleContext, to: string, headers: Headers, title: st
 }
 
 /**
- * The title lacks the application's name. The application has chosen it, and it could look like a text of this service.
+ * The application's name is not in the title: the application chose it, and it could look like a text of this service.
  */
 const TITLE = "Connect an app?";
 

@@ -12,7 +12,6 @@ import { Table } from "../table.tsx";
 import { InUtc, Time, days } from "../time.tsx";
 import { KINDS, Sentence, type Entry } from "./sentences.tsx";
 
-/** The number of entries on a page. */
 const PAGE = 50;
 const PATH = "/console/audit";
 
@@ -47,7 +46,7 @@ audit.get("/", async (c) => {
   );
 });
 
-/** What was chosen: what was not is absent. `from` and `to` are days. */
+/** The chosen filters. `from` and `to` are days. */
 type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -68,13 +67,12 @@ function filterOf(c: ConsoleContext): Record<string, string> & Filter {
   };
 }
 
-/** Returns the beginning of the next day, because the last day is shown, too. Null after the last day of all years. */
+/** Returns the start of the next day, because the last day is included. Null if RFC 3339 cannot write it. */
 function dayAfter(day: string): string | null {
   const next = new Date(Date.parse(day) + DAY_MS);
   return next.getUTCFullYear() > LAST_YEAR ? null : next.toISOString();
 }
 
-/** The last year that RFC 3339 can write. */
 const LAST_YEAR = 9999;
 
 type Person = { readonly userId: string; readonly name: string };
@@ -83,7 +81,7 @@ type FiltersProps = { readonly filter: Filter; readonly people: readonly Person[
 const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
   const { actor, kind, from, to } = filter;
   const isMember = actor === undefined || people.some(({ userId }) => userId === actor);
-  // A credential or an application is chosen by its name in the log.
+  // An actor that is no member, such as an API key, is named as in the log.
   const other = isMember ? undefined : (entries.find((each) => each.actor.id === actor)?.actor.name ?? "Selected");
   return (
     <form class="filters" method="get" action={PATH}>
@@ -149,7 +147,7 @@ const Entries: FC<{ entries: readonly Entry[] }> = ({ entries }) => (
   />
 );
 
-/** What support and programs ask for: the names of the API, and the request. */
+/** The names in the API and the request, for support. */
 const Details: FC<{ of: Entry }> = ({ of: { action, resourceId, requestId } }) => (
   <details>
     <summary>Details</summary>

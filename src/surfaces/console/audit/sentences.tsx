@@ -8,7 +8,7 @@ import { registry } from "../../../operations/registry.ts";
 export type Entry = z.infer<typeof registry.listAudit.output>[number];
 type Kind = (typeof AUDIT_KINDS)[number];
 
-/** What no operation does, by action. `*` stands for the thing. */
+/** Sentences for actions that belong to no operation. `*` stands for the thing. */
 const FURTHER: Readonly<Record<string, string>> = {
   "schedules.fail": "could not publish or unpublish * as scheduled",
   "deletions.fail": "did not delete *, because it had changed or the permission was lost",
@@ -22,7 +22,7 @@ const FURTHER: Readonly<Record<string, string>> = {
   "organization.create": "created the organization *",
 };
 
-/** What was done, by action. `*` stands for the thing; without one, there is none to name. */
+/** Sentences by action. `*` stands for the thing. A sentence without it names none. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   ...FURTHER,
   ...Object.assign(
@@ -33,7 +33,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What kinds of things are called in the filter, and one that is gone in a sentence. */
+/** The names of the kinds in the filter, and what a sentence says of a thing that no longer exists. */
 export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone: string }>> = {
   articles: { many: "Articles", gone: "a deleted article" },
   schedules: { many: "Schedules", gone: "a deleted article" },
@@ -58,7 +58,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   organization: { many: "Organization", gone: "" },
 };
 
-/** Returns where a thing is shown; null if nowhere, or if it was deleted by this entry. */
+/** Returns the page of a thing. Null if it has none, or if this entry deleted it. */
 function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | null {
   if (action.endsWith(".delete") && kind !== "schedules") return null;
   switch (kind) {
@@ -108,7 +108,7 @@ const Thing: FC<{ of: Entry }> = ({ of }) => {
   return <>“{path === null ? name : <a href={path}>{name}</a>}”</>;
 };
 
-/** What whoever wrote is, if it is no person; and what they are called once they are gone. */
+/** What an actor is, if not a person, and what it is called once it is gone. */
 const ACTORS: Readonly<Record<string, { readonly is?: string; readonly gone: string }>> = {
   user: { gone: "A former member" },
   key: { is: "API key", gone: "A revoked API key" },
@@ -119,7 +119,7 @@ const ACTORS: Readonly<Record<string, { readonly is?: string; readonly gone: str
   reader: { gone: "A reader" },
 };
 
-/** Who did it, with a link to everything else that they did. */
+/** The actor, with a link to everything else that they did. */
 const Who: FC<{ of: Entry["actor"] }> = ({ of: { kind, id, name } }) => {
   const { is, gone = kind } = ACTORS[kind] ?? {};
   return (
@@ -137,7 +137,7 @@ const Who: FC<{ of: Entry["actor"] }> = ({ of: { kind, id, name } }) => {
   );
 };
 
-/** The sentence: “Ada edited “The first ferry””. An action that has none is named as it is. */
+/** Such as: Ada edited “The first ferry”. Shows the action itself if it has no sentence. */
 export const Sentence: FC<{ of: Entry }> = ({ of }) => {
   const said = SENTENCES[of.action];
   const [before, after] = (said ?? `${of.action} *`).split("*");

@@ -20,11 +20,10 @@ export const keys = new Hono<ConsoleEnv>();
 keys.use(operatorsOnly);
 keys.route("/", creation);
 
-/** The number of keys, and of tokens, on a page. */
 const PAGE = 50;
 
 keys.get("/", async (c) => {
-  // The page has three lists: the link to more of one keeps the places of the others.
+  // The page has three lists. The link to more of one keeps the cursors of the others.
   const { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked } = c.req.query();
   const places = { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked };
   const [apiKeys, tokens, revoked, blogs] = await Promise.all([
@@ -70,7 +69,7 @@ keys.get("/", async (c) => {
   );
 });
 
-/** Returns the places of the other lists that are not at their beginning. */
+/** Returns the cursors of the other lists. */
 const without = (places: Readonly<Record<string, string | undefined>>, own: string): Record<string, string> =>
   Object.fromEntries(Object.entries(places).flatMap(([name, at]) => (at && name !== own ? [[name, at]] : [])));
 

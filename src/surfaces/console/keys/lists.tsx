@@ -9,7 +9,7 @@ type Token = z.infer<typeof registry.listAccessTokens.output>[number];
 
 type Revocation = z.infer<typeof registry.listRevocations.output>[number];
 
-/** A table of the API keys. `blogs` has the names of the blogs by id, for keys that are pinned to one. */
+/** `blogs` has the names of the blogs by id, for keys that are pinned to one. */
 export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, string> }> = ({ keys, blogs }) => (
   <section aria-labelledby="api-keys">
     <div class="heading">
@@ -43,7 +43,6 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
   </section>
 );
 
-/** A table of the operator access tokens. */
 export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
   <section aria-labelledby="tokens">
     <div class="heading">
@@ -68,10 +67,8 @@ export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
   </section>
 );
 
-/** What is called how, by kind. */
 const REVOKED_KINDS = { key: "API key", token: "access token" } as const;
 
-/** A table of what was revoked. Shows nothing if there is nothing. */
 export const Revoked: FC<{ revoked: readonly Revocation[]; me: string }> = ({ revoked, me }) =>
   revoked.length === 0 ? (
     <></>

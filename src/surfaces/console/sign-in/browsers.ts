@@ -4,7 +4,7 @@
  * guesses (guesses.ts).
  *
  * The cookie contains an entry for each of the most recent accounts: a random id, and a signature under AUTH_SECRET of
- * that id, the account's e-mail address and the stored hash of its password. So nobody can forge an entry, an entry is
+ * that id, the account's email address and the stored hash of its password. So nobody can forge an entry, an entry is
  * invalid for another account and after a change of the password, and it does not reveal the account.
  */
 import { sharedDatabase } from "../../../store/database.ts";

@@ -86,7 +86,6 @@ async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: strin
   await openOrganizationStore(writer).acceptInvitation(await hashIn(c), user);
 }
 
-/** Returns the hash of the secret in the path. */
 const hashIn = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
 
 /** Returns the open invitation that the path's secret belongs to. Throws `not_found` if there is none, and `rate_limited`. */

@@ -40,7 +40,7 @@ localMail.get("/", recognized, async (c) => {
   );
 });
 
-/** Tells that a mail has been sent if the address is right. It does not reveal whether an account exists. */
+/** Does not reveal whether an account exists. */
 export const MailSent: FC<{ to: string; works?: string; local: boolean }> = ({ to, works = "for an hour", local }) => (
   <>
     <p>

@@ -51,8 +51,7 @@ export async function createAccount(
   }
 }
 
-/** The fields of the form that creates an account. The e-mail address cannot be changed. */
-/** What {@link NewAccountFields} are called, where it is not as in other forms. */
+/** Labels of {@link NewAccountFields}, where they differ from those of other forms. */
 export const NEW_ACCOUNT_LABELS = { name: "Your name" };
 
 export const NewAccountFields: FC<{ state: FormState; email: string }> = ({ state, email }) => (

@@ -49,9 +49,9 @@ oidc.get("/sign-in/oidc", async (c) => {
 });
 
 /**
- * Returns this page's URL at the service's own address if the request came to another host of it. The provider leads back
- * to the service's own address, which does not get the cookies of another host. Returns null for a request that was sent
- * there, as a proxy may hide the host that the browser asked for.
+ * Returns this page's URL at the service's own address if the request came to another host, otherwise null. The
+ * provider leads back to the service's own address, which does not get the cookies of another host. A request with
+ * `moved` stays, because a proxy may hide the host that the browser asked for.
  */
 function ownAddress(c: ConsoleContext, next: string): string | null {
   const base = baseUrlOf(c.env.arrival);
@@ -75,7 +75,7 @@ oidc.get("/auth/callback/:provider", async (c) => {
   await limitReaders(c.env.arrival, c.req.raw);
   const accounts = accountsWith(c, { oidc: provider, admit: (email, proven) => admit(c, email, proven) });
   const response = await inTime(provider, accounts.handler(c.req.raw));
-  // better-auth throws what fetch throws, such as for a connection that breaks, and answers an empty page.
+  // If the connection to the provider breaks, better-auth answers with an empty page.
   if (response.status >= 500) throw unreachable(provider);
   return response;
 });
@@ -119,7 +119,7 @@ function requireProvider(c: ConsoleContext): OidcSettings {
   return provider;
 }
 
-/** Whether mails can be sent to the address, as to those that are entered in forms, and it is stored as it is. */
+/** Whether the address is valid in forms, too, and would be stored unchanged. */
 const isAddress = (address: string): boolean => emailAddress.safeParse(address).data === address.toLowerCase();
 
 /**
@@ -143,9 +143,9 @@ async function admit(c: ConsoleContext, email: string, proven: boolean): Promise
 const LONGEST_TRIP = 600;
 
 /**
- * Begins the names of the cookies that say that this browser began the sign-in with the state in the name. A link could
- * sign people in as somebody else without them. Each sign-in has its own, so that people can begin in several tabs:
- * better-auth's own cookie, which is left out, knows the last one only.
+ * The prefix of cookies that prove that this browser began the sign-in with the state in the name. Without them, a link
+ * could sign people in as somebody else. Each sign-in has a cookie of its own, so that people can begin in several
+ * tabs: better-auth's own cookie, which is turned off, knows only the last one.
  */
 const TRIP = "edgepress.trip.";
 

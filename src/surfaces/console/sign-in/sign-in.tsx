@@ -63,7 +63,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
   );
 }
 
-/** What people without an account are told where they cannot sign up. */
+/** What people without an account are told if they cannot sign up. */
 export const NO_SIGN_UP: Readonly<Record<Exclude<SignUp, "open">, string>> = {
   invitation: "Accounts are by invitation only. Ask a member of your organization to invite you.",
   closed: "New accounts are closed.",

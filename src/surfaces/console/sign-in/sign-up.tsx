@@ -1,5 +1,5 @@
 /**
- * The sign-up pages. They work only if SIGN_UP is "open". A person enters an e-mail address and gets a link by mail, which
+ * The sign-up pages. They work only if SIGN_UP is "open". A person enters an email address and gets a link by mail, which
  * lets them create the account. So the response does not reveal whether an address has an account, and the address of
  * every account is proven to be its owner's.
  */

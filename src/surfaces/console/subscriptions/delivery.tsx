@@ -1,4 +1,4 @@
-/** The page of one delivery: what was sent, and what came of it. */
+/** The page of one delivery: its request and its result. */
 import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
@@ -62,7 +62,7 @@ const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs,
   </dl>
 );
 
-/** What the kinds of failures mean, and why a delivery is skipped. */
+/** What the reasons of failed and skipped deliveries mean. */
 const REASONS: Readonly<Record<string, string>> = {
   status: "It did not answer with a success status (2xx).",
   redirect: "It answered with a redirect. Redirects are not followed.",
@@ -82,7 +82,6 @@ const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
   </div>
 );
 
-/** A link to what the event is about, where the console has a page for it. */
 const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
   const path = pathOf(event, request.body);
   return path === null ? null : (
@@ -93,7 +92,7 @@ const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
 };
 
 function pathOf(event: string, body: string): string | null {
-  // The data of a dead letter may be no JSON.
+  // The body of an undelivered event may not be JSON.
   const request = jsonOrNull(body) as { data: { _id?: unknown; blogId?: unknown } | null } | null;
   const { _id: id, blogId } = request?.data ?? {};
   if (typeof id !== "string" || event === "article.deleted") return null;

@@ -3,7 +3,6 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { EVENT_KINDS } from "../../../domain/events.ts";
 import { CheckField, TextField, type FormState } from "../forms.tsx";
 
-/** The field for the URL of a subscription's receiver. */
 export const UrlField: FC<{ state: FormState }> = ({ state }) => (
   <TextField
     state={state}
@@ -16,12 +15,10 @@ export const UrlField: FC<{ state: FormState }> = ({ state }) => (
   />
 );
 
-/** The field for the name of a subscription. */
 export const NameField: FC<{ state: FormState }> = ({ state }) => (
   <TextField state={state} name="name" label="Name" maxlength={LIMITS.name} hint="Optional, such as “Static site”." />
 );
 
-/** The field for the kinds of events. Selecting none means all kinds. */
 export const EventsField: FC<{ state: FormState }> = ({ state }) => (
   <CheckField
     state={state}

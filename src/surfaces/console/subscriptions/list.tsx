@@ -14,7 +14,6 @@ type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blo
 /** Returns what a subscription is called: its name, otherwise the host of its receiver. */
 export const webhookName = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
 
-/** A table of the subscriptions. */
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   <Table
     label="Webhooks"
@@ -47,11 +46,10 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
 export const reachOf = (blogId: string | null, blogs: BlogNames): string =>
   blogId === null ? "Whole organization" : (blogs.get(blogId) ?? blogId);
 
-/** A badge that says whether a subscription is active. */
 export const Active: FC<{ active: boolean }> = ({ active }) =>
   active ? <span class="badge good">Active</span> : <span class="badge bad">Inactive</span>;
 
-/** Badges for the kinds of events of a subscription. An empty list means all kinds. */
+/** An empty list means all kinds of events. */
 export const Events: FC<{ events: readonly string[] }> = ({ events }) =>
   events.length === 0 ? (
     <>All</>

@@ -8,7 +8,6 @@ import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { InUtc, Time, days } from "../time.tsx";
 
-/** The number of deliveries on a page. */
 const PAGE = 25;
 
 type Delivery = z.infer<typeof registry.listDeliveries.output>[number];
@@ -25,7 +24,6 @@ export async function readLog(c: ConsoleContext, webhookSubscriptionId: string):
   return { ...found, state, keptDays: c.env.arrival.settings.kept.deliveries };
 }
 
-/** What the states of deliveries mean, in words. */
 export const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
   open: { tone: "", label: "Waiting" },
   claimed: { tone: "", label: "Sending" },
@@ -37,14 +35,12 @@ export const STATES: Readonly<Record<State, { tone: string; label: string }>> = 
 };
 
 type LogProps = {
-  /** The path of the page. */
   readonly path: string;
-  /** Whether the subscription is active: only then it can be pinged. */
+  /** Only an active subscription can be pinged. */
   readonly active: boolean;
   readonly log: Log;
 };
 
-/** Shows the log of a subscription's deliveries, with a filter by state. */
 export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, state, keptDays } }) => (
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>

@@ -1,6 +1,4 @@
-/**
- * The pages that list, edit, ping, deactivate and delete webhook subscriptions, and retry dead letters. creation.tsx has the one that creates.
- */
+/** The pages of webhook subscriptions and of undelivered events. creation.tsx creates subscriptions. */
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { LIMITS } from "../../../domain/limits.ts";
@@ -32,7 +30,6 @@ webhooks.use(operatorsOnly);
 webhooks.route("/", creation);
 webhooks.route("/", delivery);
 
-/** The number of subscriptions on a page. */
 const PAGE = 50;
 
 webhooks.get("/", async (c) => {
@@ -41,7 +38,7 @@ webhooks.get("/", async (c) => {
     perform(c, registry.listDeadLetters, { limit: LIMITS.page }),
     blogNames(c),
   ]);
-  // What could not be sent may be for a subscription on another page.
+  // An undelivered event may be for a subscription on another page of the list.
   const receivers = letters.length === 0 ? [] : await listSubscriptions(c);
   return page(
     c,
@@ -151,7 +148,6 @@ async function readDetails(c: ConsoleContext): Promise<Details> {
 const findSubscription = (c: ConsoleContext) =>
   perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
 
-/** Returns all of the organization's subscriptions. */
 const listSubscriptions = (c: ConsoleContext) =>
   allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
 
@@ -166,7 +162,7 @@ type DeadLettersProps = { readonly letters: readonly DeadLetter[]; readonly subs
 const nameOf = (found: Subscription | undefined): string =>
   found === undefined ? "A deleted webhook" : found.name || found.url;
 
-/** Shows what the service could not send, with a button to try it again. Nothing if there is none. */
+/** Lists undelivered events, each with a button to retry it. Renders nothing if there are none. */
 const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
   letters.length > 0 && (
     <section aria-labelledby="dead-letters">
