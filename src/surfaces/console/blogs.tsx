@@ -18,7 +18,6 @@ import { atVersion, Version, withVersion } from "./version.tsx";
 
 type Blog = z.infer<typeof blog>;
 
-/** The number of blogs on a page. */
 const PAGE = 50;
 
 export const blogs = new Hono<ConsoleEnv>();

@@ -61,7 +61,10 @@ calendar.get("/", async (c) => {
 const pathOf = ({ _id }: Blog, month: string, places: readonly (readonly [List, string])[] = []): string =>
   `/console/calendar?${new URLSearchParams([["blog", _id], ["month", month], ...places.map(([list, at]) => [list, at])]).toString()}`;
 
-/** A month of UTC: its first instant and that of the next one, its days, and its neighbours such as `2026-12`. */
+/**
+ * A month in UTC. `to` is the start of the next month; `before` and `after` name the neighboring months, such as
+ * `2026-12`.
+ */
 type Span = {
   readonly key: string;
   readonly name: string;
@@ -72,7 +75,7 @@ type Span = {
   readonly days: readonly string[];
 };
 
-/** Returns the month that a text such as `2026-12` names, otherwise the present one. */
+/** Returns the month in a text such as `2026-12`; the current month for any other text. */
 function monthOf(text: string | undefined): Span {
   const key = /^20\d\d-(?:0[1-9]|1[0-2])$/.test(text ?? "") ? (text ?? "") : new Date().toISOString().slice(0, 7);
   const start = new Date(`${key}-01T00:00:00.000Z`);
@@ -90,7 +93,6 @@ function monthOf(text: string | undefined): Span {
   };
 }
 
-/** Something that happens to an article at a time. */
 type Entry = {
   readonly id: string;
   readonly title: string;
@@ -99,19 +101,20 @@ type Entry = {
   readonly failed: boolean;
 };
 
-/** The most entries of each kind that the page shows. */
+/** How many entries of each kind a page shows. */
 const MOST = 100;
 
-/** A page of one of the lists that the calendar shows; `next` is the cursor of the following one. */
 type Part = { readonly entries: readonly Entry[]; readonly next?: string | undefined };
 
 const END: Part = { entries: [] };
 
-/** What comes next of a schedule, the end of those that come after it, and what was published. */
+/** The lists that the calendar shows: the next change of each schedule, unpublish times after it, and publications. */
 const LISTS = ["next", "ends", "published"] as const;
 type List = (typeof LISTS)[number];
 
-/** Returns the cursors in the address, from a link to the rest of a month; null if it has none. Other lists are at their end. */
+/**
+ * Returns the cursors in the query, from a link to the rest of the month, or null. A list without a cursor has ended.
+ */
 function placesIn(c: ConsoleContext): Partial<Record<List, string>> | null {
   const given = LISTS.flatMap((name) => (c.req.query(name) ? [[name, c.req.query(name)]] : []));
   return given.length === 0 ? null : (Object.fromEntries(given) as Partial<Record<List, string>>);
@@ -139,7 +142,7 @@ const endsIn: Reading = async (c, { _id: blogId }, { from, to }, cursor) => {
   return { entries, next };
 };
 
-/** The largest id there can be: behind it begins what is older than a time. */
+/** The largest possible id: a cursor with a time and this id comes before all articles of that time. */
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const publishedIn: Reading = async (c, { _id: blogId }, { from, to }, given) => {

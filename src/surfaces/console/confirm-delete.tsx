@@ -3,9 +3,8 @@ import { Form, type FormState } from "./forms.tsx";
 
 type Props = PropsWithChildren<{
   readonly action: string;
-  /** The text of the button that deletes, such as "Delete it". */
   readonly submit: string;
-  /** The link that leaves the page without deleting: its path and its text. */
+  /** The link that cancels. */
   readonly keep: { readonly path: string; readonly text: Child };
   readonly state?: FormState;
 }>;

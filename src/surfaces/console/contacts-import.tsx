@@ -1,4 +1,4 @@
-/** The import of contacts from a CSV file: its form, and the page that says what has become of each line. */
+/** The import of contacts from a CSV file: its form, and the page with the result. */
 import type { FC } from "hono/jsx";
 import { contactRowsOf, importedRow, type ContactRow } from "../../domain/contacts-csv.ts";
 import { IMPORTED_CONTACTS } from "../../domain/imported-contacts.ts";
@@ -12,7 +12,7 @@ import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
 import type { Submission } from "./submission.ts";
 
-/** How many contacts an import of the console takes: as many as a minute has room for. */
+/** The most contacts in one file: the rate limit `bulk` allows few more in a minute. */
 const MOST_ROWS = 5000;
 
 export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
@@ -38,7 +38,7 @@ export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
   </section>
 );
 
-/** Imports the file of a form, and shows what has become of its lines. Throws `invalid_request` if it cannot be read. */
+/** Imports the uploaded file and returns the page with the result. Throws `invalid_request` if it cannot be read. */
 export async function importFile(c: ConsoleContext, blogId: string, form: Submission): Promise<Response> {
   const { file, fileName = "" } = form.picture ?? {};
   const rows = csvIn(file?.bytes, contactRowsOf, MOST_ROWS);

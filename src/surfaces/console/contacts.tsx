@@ -22,15 +22,14 @@ import { Time } from "./time.tsx";
 type Contact = z.infer<typeof registry.listContacts.output>[number];
 
 const PATH = "/console/contacts";
-/** The number of contacts on a page. */
 const PAGE = 50;
-/** How many pages of contacts a download reads at most, as each is a query. */
+/** The most pages that a download reads: each is a query. */
 const MOST_PAGES = 50;
 
 export const contacts = new Hono<ConsoleEnv>();
 
 contacts.get("/", (c) => show(c, newForm()));
-// Where the form is sent to: a reload after a refusal shows the page, too.
+// The form posts to this path, so a reload after a refusal is a GET.
 contacts.get("/new", (c) => show(c, newForm()));
 
 onSubmit(contacts, "/new", {
@@ -67,7 +66,7 @@ contacts.get("/export", async (c) => {
   });
 });
 
-// Where the form is sent to: a reload after a refusal shows the page, too.
+// The form posts to this path, so a reload after a refusal is a GET.
 contacts.get("/import", (c) => show(c, newForm()));
 
 onSubmit(contacts, "/import", {
@@ -79,7 +78,7 @@ onSubmit(contacts, "/import", {
   mostBytes: LIMITS.bodyBytes,
 });
 
-/** The columns of the download, and what each has of a contact. */
+/** The columns of the CSV download. */
 const COLUMNS: readonly (readonly [head: string, cell: (contact: Contact) => string])[] = [
   ["email", ({ email }) => email],
   ["name", ({ name }) => name],
@@ -113,7 +112,7 @@ async function confirmErasure(c: ConsoleContext, state: FormState, status?: Stat
       keep={{ path: back, text: "Cancel" }}
       state={state}
     >
-      {/* Once it is erased, nothing says which blog it was of. */}
+      {/* After the erasure, nothing tells which blog the contact belonged to. */}
       <input type="hidden" name="blogId" value={contact.blogId} />
       <p>
         This deletes the contact, and removes the email address and name from stored events and deliveries. Pending
@@ -204,7 +203,7 @@ const Empty: FC<{ asked: string; blog: Blog }> = ({ asked, blog }) =>
     </p>
   );
 
-/** Says since when somebody wants the mails of the blog, or that they want none. */
+/** Shows since when a contact wants emails, or since when they have unsubscribed. */
 const Consent: FC<{ of: Contact }> = ({ of: { consentTime, unsubscribeTime, imported } }) => {
   const from = imported && (
     <>

@@ -1,10 +1,9 @@
-/** What the pages share that import CSV files. */
+/** Parts of the pages that import CSV files. */
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
 import { CsvError, csvText } from "../../lib/csv.ts";
 import { Table } from "./table.tsx";
 
-/** The field that chooses a CSV file. */
 export const CsvField: FC<{ hint: string }> = ({ hint }) => (
   <div class="field">
     <label for="file">CSV file</label>
@@ -15,7 +14,10 @@ export const CsvField: FC<{ hint: string }> = ({ hint }) => (
   </div>
 );
 
-/** Returns the rows of an uploaded file. Throws `invalid_request` if it is no CSV, or has none or more than `most`. */
+/**
+ * Returns the rows of an uploaded file. Throws `invalid_request` if it is not CSV, is empty, or has more than `most`
+ * rows.
+ */
 export function csvIn<Row>(
   bytes: Uint8Array | undefined,
   read: (text: string) => readonly Row[],
@@ -32,10 +34,9 @@ export function csvIn<Row>(
   }
 }
 
-/** A line of a file that was not imported. */
 export type CsvRefusal = { readonly line: number; readonly what: string; readonly why: string };
 
-/** The lines of a file that were refused, with the reasons. `what` is the heading of what each is about. */
+/** A table of refused lines. `what` is the heading of the column that identifies them. */
 export const Refused: FC<{ lines: readonly CsvRefusal[]; what: string }> = ({ lines, what }) =>
   lines.length === 0 ? null : (
     <Table

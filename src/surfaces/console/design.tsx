@@ -34,7 +34,7 @@ const SIZES = [1, 2, 3, 4, 5, 6];
 const SPACES = [1, 2, 3, 4, 5, 6, 7];
 const RADII = ["s", "m", "l", "full"];
 
-/** The scales, which are alike in both schemes. */
+/** The scales, which are the same in both schemes. */
 const Values: FC = () => (
   <>
     <Group id="type" name="Type">
@@ -81,7 +81,6 @@ const Group: FC<{ id: string; name: string; children: Child }> = ({ id, name, ch
 
 type Scheme = "light" | "dark";
 
-/** Every component in one scheme. */
 const Samples: FC<{ scheme: Scheme }> = ({ scheme }) => (
   <div class={`scheme ${scheme}`}>
     <Group id={scheme} name={scheme === "light" ? "Light" : "Dark"}>
@@ -294,7 +293,7 @@ const Places: FC<{ scheme: Scheme }> = ({ scheme }) => (
         <dd>and what it is</dd>
       </div>
     </dl>
-    {/* Its field has an id of its own, so it is there once. */}
+    {/* Only once on the page, because its id is fixed. */}
     {scheme === "light" && <Secret label="A secret" value="epk_only-an-example" />}
   </>
 );

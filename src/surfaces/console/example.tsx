@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 
-/** Shows code to paste into a terminal or an editor. If scripts run, it has a button to copy it. */
+/** Code to paste into a terminal or an editor. With scripts, it has a button to copy it. */
 export const Example: FC<{ id: string; label: string; code: string }> = ({ id, label, code }) => (
   <div class="example">
     <div class="heading">

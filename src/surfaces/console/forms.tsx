@@ -18,9 +18,9 @@ import { VisitContext } from "./visit.ts";
 export type FormState = {
   readonly values: FormValues;
   readonly errors: readonly FieldError[];
-  /** Why the last submission was refused, or null. `errors` are its errors by field. */
+  /** Why the last submission was refused. `errors` are its errors by field. */
   readonly problem: DomainError | null;
-  /** The key that this form's next submission will have. */
+  /** The key of the next submission. */
   readonly idempotencyKey: string;
 };
 
@@ -40,8 +40,8 @@ export const refusedForm = (values: FormValues, problem: DomainError): FormState
 });
 
 /**
- * Returns the refusal with a message for people, if the table of errors has a sentence for its code and the refusal is
- * not worded for them already. The sentence replaces the errors by field. Otherwise it returns the refusal unchanged.
+ * Returns the refusal in words for people: if the table of errors has a sentence for its code, the sentence replaces
+ * the message and the errors by field. A refusal that is `worded` already stays as it is.
  */
 export function forPeople(problem: DomainError): DomainError {
   const { sentence } = kindOf(problem.code);
@@ -51,8 +51,8 @@ export function forPeople(problem: DomainError): DomainError {
 }
 
 /**
- * Runs `work`, which does what a form asks for, and returns its response. If `work` throws a refusal with a status
- * below 500, it returns the form rendered by `again`, with the entered values. Rethrows other errors.
+ * Returns the response of `work`. If `work` throws a refusal with a status below 500, returns the form again, with the
+ * entered values. Rethrows other errors.
  */
 export async function attempt(
   submission: Submission,
@@ -69,24 +69,22 @@ export async function attempt(
   }
 }
 
-/** What a page with a form does when it is submitted. */
 type Submitting = {
-  /** Throws for who may not send the form. The response is then the page of that error. */
+  /** Throws if the person may not send the form. The response is then the page of that error. */
   readonly first?: (c: ConsoleContext) => void;
-  /** Renders the form again, with what was entered and why it was refused. */
+  /** Renders the refused form. */
   readonly again: (
     c: ConsoleContext,
     state: FormState,
     status: ContentfulStatusCode,
     form: Submission,
   ) => Response | Promise<Response>;
-  /** Does what the form asks for. */
   readonly work: (c: ConsoleContext, form: Submission) => Response | Promise<Response>;
-  /** The most bytes of the form, if it may have more than others. */
+  /** The most bytes of the form, if not `LIMITS.formBytes`. */
   readonly mostBytes?: number;
 };
 
-/** Takes the form that is sent to `path`, as {@link attempt} does. */
+/** Handles forms that are posted to `path`, as {@link attempt} does. */
 export function onSubmit(pages: Hono<ConsoleEnv>, path: string, { first, again, work, mostBytes }: Submitting): void {
   pages.post(path, async (c) => {
     first?.(c);
@@ -102,34 +100,34 @@ export function onSubmit(pages: Hono<ConsoleEnv>, path: string, { first, again, 
 type FormProps = PropsWithChildren<{
   readonly action: string;
   readonly state?: FormState;
-  /** The text of the submit button. If undefined, the children have to contain the buttons. */
+  /** The text of the submit button. Without it, the children contain the buttons. */
   readonly submit?: string;
-  /** What it submits the form for, where a list has a form for each of several: only screen readers say it. */
+  /** Names the item for screen readers, where each item of a list has such a form. */
   readonly about?: string;
   readonly tone?: "danger" | "quiet";
   readonly inline?: boolean;
-  /** Whether the form takes the full width of the page. */
+  /** Takes the full width of the page. */
   readonly wide?: boolean;
-  /** Whether the form sends a file. Only the pages of the library take some. */
+  /** Sends a file. Only some paths accept files (read-form.ts). */
   readonly files?: boolean;
   /**
-   * Makes the browser ask before the user leaves the page with unsaved input: with "unchanged", only after a change on
-   * this page; with "changed", always, because the form already contains unsaved input.
+   * Makes the browser ask before the page is left with unsaved input: "unchanged" only after a change, "changed"
+   * always, because the form already contains unsaved input.
    */
   readonly guard?: "unchanged" | "changed";
-  /** What the fields are called on the page, for the list of what is wrong, where that is not as in other forms. */
+  /** Labels for the list of errors, where they differ from those of other forms (problem.tsx). */
   readonly labels?: Labels;
   /**
-   * Leaves all checks to the service. For a form with fields that can be out of sight: the browser sends nothing while one
-   * of them is wrong, but cannot show which.
+   * Leaves all checks to the service. For forms with fields that can be hidden: the browser does not send a form with
+   * an invalid field, but cannot show a hidden one.
    */
   readonly novalidate?: boolean;
 }>;
 
 /**
- * A form with a hidden idempotency key and the hidden ids of the organization that it is for and of the person who fills
- * it in. `inOrganization` compares the first, so that the form cannot change another organization after a switch in
- * another tab; `signedIn` compares the second, so that it is not sent as somebody else's who has signed in meanwhile.
+ * A form with its idempotency key, its organization and its person in hidden fields. `inOrganization` compares the
+ * organization, so that the form cannot change another one after a switch in another tab. `signedIn` compares the
+ * person, so that the form is not sent in the name of somebody who has signed in since.
  */
 export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {
   const { novalidate, about, children } = rest;
@@ -173,7 +171,7 @@ type InputProps = FieldProps & {
   readonly placeholder?: string;
   readonly maxlength?: number;
   readonly readonly?: boolean;
-  /** For texts of a blog's readers: each finds its own direction. */
+  /** For texts in any language: the browser detects the direction. */
   readonly dir?: "auto";
   /** The id of a datalist from which the browser completes. */
   readonly list?: string;
@@ -208,7 +206,6 @@ type TextAreaProps = FieldProps & {
   readonly "data-blog"?: string | undefined;
 };
 
-/** A multi-line input with its label, hint and errors. */
 export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3, mono, ...rest }) => (
   <Field state={state} name={name} label={label} hint={hint}>
     {(described) => (
@@ -220,16 +217,15 @@ export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3
   </Field>
 );
 
-/** An option of a select element or a checkbox: the submitted value and the visible texts. */
+/** An option of a select element or a checkbox. */
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
 
 type SelectProps = FieldProps & {
   readonly choices: readonly Choice[];
-  /** Puts an empty choice first, and makes the browser insist on another one. */
+  /** Puts an empty choice first, and requires another one. */
   readonly choose?: boolean;
 };
 
-/** A select element: one of several choices. */
 export const SelectField: FC<SelectProps> = ({ choices, choose, ...props }) => (
   <Field {...props}>
     {(described) => (
@@ -245,7 +241,6 @@ export const SelectField: FC<SelectProps> = ({ choices, choose, ...props }) => (
   </Field>
 );
 
-/** A group of checkboxes: any number of several choices. */
 export const CheckField: FC<FieldProps & { readonly choices: readonly Choice[] }> = ({ choices, ...props }) => {
   const { state, name, label, hint } = props;
   const chosen = new Set([state.values[name] ?? []].flat());

@@ -1,4 +1,4 @@
-/** What frames the content of every page: the header, the person's menu and the navigation. All of it works without scripts. */
+/** The frame of every page: the header, the person's menu and the navigation. It works without scripts. */
 import type { FC } from "hono/jsx";
 import type { Person } from "./env.ts";
 import { Form } from "./forms.tsx";
@@ -6,7 +6,6 @@ import { Icon } from "./icon.tsx";
 import { GROUPS } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
 
-/** The header: the brand, the organization, the tools, and the person's menu. */
 export const Header: FC<{ visit: Visit }> = ({ visit: { active, person, production } }) => (
   <header class="site">
     {active && (
@@ -80,7 +79,9 @@ const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMail
   </>
 );
 
-/** A picture of a person: the letters come from the style sheet, as the whole name is read out beside them. */
+/**
+ * The initials of a person as a picture. The style sheet draws them, so screen readers read only the name beside them.
+ */
 export const Initials: FC<{ of: string }> = ({ of }) => <span class="initials" data-initials={initialsOf(of)}></span>;
 
 /** Returns the first letters of the first and the last word of a name. */

@@ -1,4 +1,4 @@
-/** A blog's own hosts: their part of the page "Site", with the DNS records to make, and what adds, checks and removes them. */
+/** The page of a blog's custom domains: their DNS records, and how to add, check and remove them. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -90,7 +90,7 @@ async function confirmRemoval(
   );
 }
 
-/** Shows the hosts of a blog. `state` is that of the form for a new one; `problem` is why a check was refused. */
+/** `state` belongs to the form for a new domain. `problem` is why a check was refused. */
 async function show(
   c: ConsoleContext,
   blogId: string,
@@ -221,7 +221,7 @@ const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, re
   </div>
 );
 
-/** Says why a check did not verify a host. What was found is listed below it. */
+/** Returns why a check failed. The records that were found are listed below the sentence. */
 function sentenceOf(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
   if (reason === "host_taken") {
     return "Your TXT record was found, but so was the record of another blog, which this domain shows. Remove that record. Found:";

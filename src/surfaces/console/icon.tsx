@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { IconName } from "./icons.ts";
 
-/** An icon in the colour and size of the text beside it. Screen readers skip it: what it stands for is said in words. */
+/** An icon in the color and size of the text beside it. Screen readers skip it. */
 export const Icon: FC<{ name: IconName }> = ({ name }) => (
   <svg class="icon" aria-hidden="true">
     <use href={`/console/icons.svg#${name}`} />

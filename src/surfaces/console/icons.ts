@@ -1,6 +1,6 @@
 /**
- * The icons of the console: what they stand for here, and their names in the package lucide-static. The build collects
- * them in public/console/icons.svg (scripts/build-assets.ts).
+ * The icons of the console, and their names in the package lucide-static. The build collects them in
+ * public/console/icons.svg (scripts/build-assets.ts).
  */
 export const ICONS = {
   menu: "menu",

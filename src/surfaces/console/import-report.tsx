@@ -18,11 +18,11 @@ import { capitalized, counted, grouped } from "./words.ts";
 type Import = z.infer<typeof registry.getImport.output>;
 type Article = z.infer<typeof registry.listImportedArticles.output>[number];
 
-/** The interval in seconds in which the page of an import that works reloads itself. */
+/** How often the page of a running import reloads. */
 const RELOAD_SECONDS = 3;
 const PAGE = 50;
 
-/** What the form of an upload calls its choices. */
+/** The labels of the choices in the upload form. */
 export const CHOICES: Readonly<Record<Choice, string>> = {
   publication: "Publish",
   pictures: "Images",
@@ -31,11 +31,11 @@ export const CHOICES: Readonly<Record<Choice, string>> = {
   siteUrl: "Address of the old site",
 };
 
-/** Returns what was said of an import, with the field that would have changed it. */
+/** Returns a remark with the label of the field that would have changed it. */
 const withField = (said: string): string =>
   withChoice(said, (choice) => `see “${CHOICES[choice]}” when you upload the file`);
 
-/** The lists of a report, by the parameter that shows one alone. */
+/** The lists of a report. The parameter `show` names one to show alone. */
 const LISTS = {
   refused: { name: "Cannot be imported", input: { state: "refused" } },
   failed: { name: "Could not be imported", input: { state: "failed" } },
@@ -208,7 +208,7 @@ function articleCell({ articleId, title, name, state }: Article): Child {
 
 const pathOf = ({ _id, blogId }: Import): string => `/console/imports/${blogId}/${_id}`;
 
-/** Before the lists, which can be long. */
+/** Above the lists, which can be long. */
 const Begin: FC<{ of: Import; blog: string }> = ({ of: shown, blog }) => {
   const { state, counts, startTime } = shown;
   const isContinued = state === "failed" && startTime !== null;
@@ -234,7 +234,7 @@ const Actions: FC<{ of: Import }> = ({ of: shown }) => {
 const mayUndo = ({ state, counts, startTime }: Import): boolean =>
   ["done", "undone", "failed"].includes(state) && startTime !== null && counts.created + counts.kept > 0;
 
-/** The page that says what undoing an import deletes, and asks whether it is to. */
+/** Returns the page that asks before an import is undone. */
 export const confirmUndo = (c: ConsoleContext, shown: Import): Response | Promise<Response> => {
   const { counts, fileName } = shown;
   return page(

@@ -1,4 +1,4 @@
-/** Imports by upload: what a blog has imported, the upload of a file, and the page of an import with its report. */
+/** The pages of imports: the list of a blog's imports, the upload of a file, and the report of an import. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -27,14 +27,14 @@ const PAGE = 20;
 export const imports = new Hono<ConsoleEnv>();
 
 imports.get("/", (c) => show(c, newForm({ publication: "source", pictures: "yes" })));
-// Where the form is sent to: a reload after a refusal shows the page, too.
+// The form posts to this path, so a reload after a refusal is a GET.
 imports.get("/upload", (c) => c.redirect(PATH, 303));
 
 onSubmit(imports, "/upload", {
   again: (c, state, status, form) => show(c, state, status, form.text("blogId")),
   async work(c, form) {
     const blogId = form.text("blogId");
-    // Without a key: the same form can be sent again with another file, which is not known before it has arrived.
+    // Without the form's key: it can be sent again with another file, and the file is unknown before it has arrived.
     const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) });
     return goTo(c, `${PATH}/${blogId}/${value._id}`);
   },
@@ -61,13 +61,12 @@ imports.get("/:blogId/:id", async (c) => {
 
 const STEPS = { start: registry.startImport, undo: registry.undoImport } as const;
 
-// Undoing says first what it deletes.
 imports.get("/:blogId/:id/undo", async (c) => {
   const { blogId, id } = c.req.param();
   return confirmUndo(c, (await perform(c, registry.getImport, { blogId, importId: id })).value);
 });
 
-// The page says by itself what the import does, and until when: a notice would stay while it reloads.
+// No notice: it would stay while the page of the running import reloads.
 imports.post("/:blogId/:id/:step{start|undo}", async (c) => {
   const form = await readForm(c);
   const { blogId, id, step } = c.req.param();
@@ -197,7 +196,6 @@ const Upload: FC<{ blogs: readonly Blog[]; state: FormState }> = ({ blogs, state
   </section>
 );
 
-/** What of the file is imported, and how. */
 const Choices: FC<{ state: FormState }> = ({ state }) => (
   <>
     <SelectField

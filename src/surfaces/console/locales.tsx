@@ -1,8 +1,8 @@
-/** Offers locales where one is asked for. Any other can still be typed. */
+/** Suggestions for fields that take a locale. Any other locale can be typed. */
 import type { FC } from "hono/jsx";
 import { nameOf } from "../../domain/language-name.ts";
 
-/** What blogs are often written in, for where no blog says what it is written in. */
+/** Common locales, for fields where no blog suggests its own. */
 export const COMMON_LOCALES =
   "ar de en en-GB es es-MX fr hi id it ja ko nl pl pt pt-BR ru sv tr uk vi zh-Hans zh-Hant".split(" ");
 
@@ -18,7 +18,7 @@ export function localeName(locale: string): string {
 
 type KnownProps = { readonly id: string; readonly locales: readonly string[] };
 
-/** The list from which the browser completes a field with `list={id}`: each locale once, with its name. */
+/** A datalist for fields with `list={id}`. */
 export const KnownLocales: FC<KnownProps> = ({ id, locales }) => (
   <datalist id={id}>
     {[...new Set(locales)].map((locale) => (

@@ -85,7 +85,6 @@ const ROLE_HINTS = {
   reader: "reads everything, including drafts",
 } as const;
 
-/** The number of members on a page. */
 const PAGE = 50;
 
 async function show(c: ConsoleContext, state: FormState, status?: Status) {

@@ -1,4 +1,4 @@
-/** The page of a blog's former slugs: which article each of them leads to. */
+/** The page of a blog's previous slugs, and of the articles that they lead to. */
 import { Hono } from "hono";
 import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
@@ -10,7 +10,6 @@ import { perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { InUtc, Time } from "./time.tsx";
 
-/** The number of former slugs on a page. */
 const PAGE = 50;
 
 type MovedSlug = z.infer<typeof registry.listMovedSlugs.output>[number];

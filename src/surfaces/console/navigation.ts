@@ -4,7 +4,7 @@ import type { IconName } from "./icons.ts";
 
 export type Place = { readonly path: string; readonly name: string; readonly icon: IconName; readonly grant?: Grant };
 
-/** The groups. A member sees the links that their role has the grants for; without a grant, everybody does. */
+/** A member sees the links that their role has the grant for. Links without a grant are for everybody. */
 export const GROUPS: readonly { readonly name: string; readonly places: readonly Place[] }[] = [
   {
     name: "Write",

@@ -2,8 +2,8 @@ import type { FC } from "hono/jsx";
 import { Icon } from "./icon.tsx";
 
 /**
- * The link to the next page of a list. Renders nothing if `cursor` is undefined, which means that this is the last one.
- * `name` is the parameter that carries the cursor.
+ * The link to the next page of a list. Renders nothing on the last page, which has no `cursor`. `name` is the parameter
+ * that carries the cursor.
  */
 export const Next: FC<{
   path: string;

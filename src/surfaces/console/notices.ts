@@ -1,4 +1,4 @@
-/** The texts that a page shows after an action, by the name that `?done=` in its URL has. */
+/** The texts that a page shows after an action, by the value of `?done=` in its URL. */
 export const NOTICES = {
   saved: "Saved.",
   "contact-created": "Contact added.",

@@ -3,10 +3,10 @@ import type { FC } from "hono/jsx";
 import { ERRORS, type DomainError, type FieldError } from "../../domain/errors.ts";
 import { inForms } from "./articles/field-errors.ts";
 
-/** What fields are called on the page, by their names in a form or in the operation's errors. */
+/** Labels of fields, by their names in a form or in an operation's errors. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What fields are called in all forms that do not say otherwise. */
+/** The labels in all forms that set none of their own. */
 const LABELS: Labels = {
   name: "Name",
   slug: "Slug",
@@ -41,7 +41,10 @@ const LABELS: Labels = {
   newPassword: "New password",
 };
 
-/** Returns an error as a form says it: with which entry of a list, or which of the names by language, is wrong. */
+/**
+ * Returns an error in the words of forms: the message says which entry of a list, or which language of `names`, is
+ * wrong.
+ */
 export function wordedError({ path, message }: FieldError): FieldError {
   const said = inForms(message);
   const [, entry] = /^\w+\.(\d+)(?:\.|$)/.exec(path) ?? [];
@@ -51,17 +54,17 @@ export function wordedError({ path, message }: FieldError): FieldError {
 }
 
 /**
- * Shows a refusal: its message, or a list of what is wrong with which fields. It has the focus, which the browser also scrolls
- * to: a form can be far down its page, below a long list.
+ * Shows a refusal: its message, or a list of errors by field. It gets the focus, so that the browser scrolls to it,
+ * also in a form far down the page.
  */
 export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> = ({ problem, labels }) => {
   const { errors = [] } = problem.details;
   const { title } = ERRORS[problem.code];
-  // "The request is invalid" is for programs. People are led to the fields; a message about none of them needs no title.
+  // "The request is invalid" is for programs. People need a heading only if fields are marked.
   const heading =
     problem.code !== "invalid_request" ? `${title}.` : errors.length > 0 ? "Check the marked fields." : "";
   const known = { ...LABELS, ...labels };
-  // A part of a field, such as `locales.2`, is called as the whole.
+  // A part of a field, such as `locales.2`, has the label of the field.
   const nameOf = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
   return (
     <div class="alert bad" tabindex={-1} autofocus role="alert">

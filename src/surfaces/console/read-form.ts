@@ -8,10 +8,10 @@ import { importOf, submissionOf, uploadOf, type Submission } from "./submission.
  * Throws the same refusals as `submissionOf`.
  */
 export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
-  // Only these pages take files: the library, and those that import CSV.
+  // Only the media library and the imports of CSV files take files.
   const takesFiles =
     /^\/console\/media\/|\/import$/.test(c.req.path) && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
-  // The file of an import is not held in memory: it arrives while it is stored.
+  // The file of an import is streamed to the store, never held in memory.
   const read = c.req.path.startsWith("/console/imports/") ? importOf : takesFiles ? uploadOf : submissionOf;
   const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes));
   c.set("submission", submission);

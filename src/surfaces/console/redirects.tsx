@@ -1,4 +1,7 @@
-/** The page of a blog's redirects: the list with a search, what adds and removes one, and the import of a CSV file. */
+/**
+ * The page of a blog's redirects: the list with a search, forms to add and remove redirects, and the import of a CSV
+ * file.
+ */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -21,7 +24,7 @@ type Listed = z.infer<typeof registry.listRedirects.output>[number];
 
 const PAGE = 50;
 
-/** How many redirects an import of the console takes: as many as a minute has room for. */
+/** The most redirects in one file: the rate limit `bulk` allows few more in a minute. */
 const MOST_ROWS = 5000;
 
 export const redirects = new Hono<ConsoleEnv>();
@@ -30,7 +33,7 @@ const pathOf = (blogId: string): string => `/console/blogs/${blogId}/redirects`;
 
 redirects.get("/:id/redirects", (c) => show(c, c.req.param("id"), newForm()));
 
-// Where the forms are sent to: a reload after a refusal shows the page, too.
+// The forms post to these paths, so a reload after a refusal is a GET.
 redirects.get("/:id/redirects/new", (c) => show(c, c.req.param("id"), newForm()));
 redirects.get("/:id/redirects/import", (c) => show(c, c.req.param("id"), newForm()));
 

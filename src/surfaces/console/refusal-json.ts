@@ -1,6 +1,6 @@
 import { ERRORS, type DomainError } from "../../domain/errors.ts";
 
-/** Returns a refusal as the console's scripts read it. */
+/** Returns a refusal as JSON for the console's scripts. */
 export const refusalInJson = ({ code, message, details }: DomainError) => ({
   code,
   title: ERRORS[code].title,

@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
 
 /**
- * Shows a text to be copied, such as a secret, which no other page will show again. If scripts run, it has a button for that.
- * Several of them on a page need an `id` each.
+ * A text to copy, such as a secret that no other page shows again. With scripts, it has a button for that. Several on a
+ * page need an `id` each.
  */
 export const Secret: FC<{ label: string; value: string; id?: string }> = ({ label, value, id = "secret" }) => (
   <div class="secret">

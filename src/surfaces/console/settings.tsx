@@ -1,4 +1,4 @@
-/** The settings page: the organization's name, where people, programs and limits are, and what the deployment decides. */
+/** The settings page: the organization's name, links to other settings, and the settings of the service. */
 import { Hono } from "hono";
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
@@ -25,7 +25,6 @@ onSubmit(settings, "/", {
   },
 });
 
-/** What the field is called. */
 const NAME = "Organization name";
 
 async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
@@ -117,7 +116,6 @@ const SIGN_UP: Readonly<Record<SignUp, string>> = {
   closed: "Closed.",
 };
 
-/** What whoever runs the service has decided for all organizations. */
 const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
   const { signUp, oidc, kept, production } = arrival.settings;
   const model = modelNameOf(arrival.env, arrival.settings);

@@ -1,4 +1,4 @@
-/** The page "Site" of a blog: where its readers are, how the site looks, its menu, its feeds. */
+/** The page "Site" of a blog: its look, menu, URLs and feeds. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -35,7 +35,6 @@ onSubmit(site, "/:id/site", {
   },
 });
 
-/** Returns what the fields of the form show. */
 const valuesOf = (site: Site) => ({
   shown: site.enabled ? ["yes"] : [],
   description: site.description,
@@ -49,7 +48,7 @@ const valuesOf = (site: Site) => ({
   feedContent: site.feedContent,
 });
 
-/** Returns the settings that the form holds. A line of the menu is a label and an address, with a bar between them. */
+/** Returns the settings in the form. A line of the menu is a label, a bar and an address. */
 function membersOf(form: Submission) {
   return {
     enabled: form.all("shown").includes("yes"),
@@ -70,7 +69,7 @@ function membersOf(form: Submission) {
   };
 }
 
-/** Returns the entry in a line of the menu. An address may have bars of its own, but no space before one. */
+/** An address may contain bars, but no space before one. */
 function menuEntryOf(line: string): Site["menu"][number] {
   const [, label = "", url = line] = /^(.*)\s\|(.*)$/.exec(line) ?? /^(.*)\|(.*)$/.exec(line) ?? [];
   return { label: label.trim(), url: url.trim() };

@@ -7,7 +7,7 @@ import type { StreamedForm } from "../request/streamed-form.ts";
 import type { Upload } from "../request/upload.ts";
 import { LIMITS } from "../../domain/limits.ts";
 
-/** Entered values by field name: one text, or several of a field with several values. Forms show them again. */
+/** Entered values by field name. A field with several values has an array of them. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Submission = {
@@ -19,9 +19,9 @@ export type Submission = {
   /** The key that the form was rendered with. Undefined if the field `_key` is missing. */
   readonly idempotencyKey: string | undefined;
   readonly values: FormValues;
-  /** The file of an import, which arrives while it is read. */
+  /** The file of an import, which is still arriving. */
   readonly upload?: Pick<StreamedForm, "file" | "fileName"> | undefined;
-  /** The picture that was sent along, with the name of its file. Undefined if there is none. */
+  /** The uploaded file, such as a picture or a CSV file, held in memory. */
   readonly picture?: Pick<Upload, "file" | "fileName"> | undefined;
 };
 
@@ -38,8 +38,8 @@ export async function submissionOf(request: Request, mostBytes: number): Promise
 }
 
 /**
- * Reads a form that may hold a picture (multipart/form-data). Throws the same as {@link submissionOf}, and
- * `body_too_large` for a larger picture than the library takes.
+ * Reads a form that may contain a file (multipart/form-data). Throws the same as {@link submissionOf}, and
+ * `body_too_large` for a larger file than the media library takes.
  */
 export async function uploadOf(request: Request, mostBytes: number): Promise<Submission> {
   const { readUpload } = await import("../request/upload.ts");
@@ -47,7 +47,7 @@ export async function uploadOf(request: Request, mostBytes: number): Promise<Sub
   return { ...toSubmission(fields), picture: { file, fileName } };
 }
 
-/** Reads a form that may end with the file of an import (multipart/form-data), which has not arrived by then. */
+/** Reads a form that may end with the file of an import (multipart/form-data). Returns before the file has arrived. */
 export async function importOf(request: Request, mostBytes: number): Promise<Submission> {
   const { type, parameters } = contentTypeOf(request.headers);
   if (type !== MULTIPART_TYPE || request.body === null) return submissionOf(request, mostBytes);
@@ -89,7 +89,7 @@ function toSubmission(fields: Iterable<readonly [string, string]>): Submission {
     all,
     text: (name) => all(name)[0] ?? "",
     has: (name) => texts.has(name),
-    // Those with line breaks are the service's own.
+    // Keys with line breaks are reserved for the service.
     idempotencyKey: all("_key").find(isSingleLine),
   };
 }

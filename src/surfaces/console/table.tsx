@@ -4,7 +4,7 @@ export type Column<Row> = {
   /** The heading of the column. If the cells need no visible heading, it is a text for screen readers only. */
   readonly head: Child;
   readonly cell: (row: Row) => Child;
-  /** What a cell is called on phones, if `head` is not a text. */
+  /** The label of the cells on phones, if `head` is not a text. */
   readonly label?: string;
   /** A class of the style sheet for the cells, such as `number`, `clip` or `url`. */
   readonly class?: string;
@@ -19,13 +19,13 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly class?: string;
-  /** Whether it is a table on phones, too: for numbers that are compared down a column. */
+  /** Keeps it a table on phones, for numbers that are compared down a column. */
   readonly grid?: boolean;
 };
 
 /**
  * A table that scrolls horizontally, also by keyboard, if it is wider than the page. On phones, each row is a card, and
- * each cell has the heading of its column at its side, unless `grid` keeps the table as it is.
+ * each cell has its column's heading beside it.
  */
 export const Table = <Row,>({ label, labelledby, columns, rows, class: look, grid = false }: TableProps<Row>) => (
   <div class="scroll" tabindex={0} role="region" aria-label={label} aria-labelledby={labelledby}>
@@ -60,9 +60,9 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look, gri
   </div>
 );
 
-/** What a cell is called on phones: nothing if it is the title of its row, or if its column has no visible heading. */
+/** Returns the label of a cell on phones. The title of a row, and columns without a visible heading, have none. */
 const labelOf = (head: Child, kind: string | undefined): string | undefined =>
   typeof head === "string" && kind !== "title" ? head : undefined;
 
-/** The heading of a column with links and buttons. Only screen readers get it. */
+/** The heading of a column with links and buttons, for screen readers only. */
 export const ACTIONS = <span class="unseen">Actions</span>;

@@ -62,7 +62,6 @@ transfer.get("/", async (c) => {
   );
 });
 
-/** What the client does, and where it is. */
 const Client: FC = () => (
   <>
     <p>

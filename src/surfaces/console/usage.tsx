@@ -60,7 +60,7 @@ const HIGH = 0.8;
 const Quota: FC<QuotaProps> = ({ name, used, limit, bytes }) => {
   const shown = bytes ? mebibytes : (number: number) => number.toLocaleString("en");
   const text = `${shown(used)} of ${shown(limit)}${bytes ? " MiB" : ""}`;
-  // A bar needs a maximum above its minimum, also where nothing is allowed.
+  // A meter needs a maximum above its minimum, even for a limit of 0.
   const most = Math.max(limit, 1);
   return (
     <li>

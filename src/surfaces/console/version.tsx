@@ -1,4 +1,4 @@
-/** The version in a form that changes something: what is stored has to have it still when the form is submitted. */
+/** The version in a form. A write is refused if somebody else has saved another one since. */
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
 import { valueOf, type FormState } from "./forms.tsx";
@@ -7,8 +7,8 @@ import type { Submission } from "./submission.ts";
 
 /**
  * Returns the state with the version for the next submission of its form. A refused form keeps the version that it was
- * submitted with, as what somebody else has saved since is not in its fields. After a conflict it gets the stored one:
- * the form has said that somebody else saved, so the next try may overwrite that.
+ * submitted with, because its fields lack what somebody else has saved since. After a conflict it gets the stored
+ * version: the form has said that somebody else saved, so the next try may overwrite that.
  */
 export function withVersion(state: FormState, stored: string): FormState {
   const isLate = state.problem?.code === "precondition_failed";
@@ -20,13 +20,13 @@ export function withVersion(state: FormState, stored: string): FormState {
 const SAVED_SINCE =
   "Somebody saved changes since you opened this page. What you entered is still here. Save again to overwrite their changes.";
 
-/** What makes a write happen once, and only to the state that the form shows: to none if the form has no version. */
+/** Options of a write that happens once, and only to the version in the form. A form without a version is refused. */
 export const atVersion = (form: Submission): PerformOptions => ({
   idempotencyKey: form.idempotencyKey,
   version: form.text("version"),
 });
 
-/** The hidden field with the version of a state by {@link withVersion}. */
+/** The hidden field with the version from {@link withVersion}. */
 export const Version: FC<{ of: FormState }> = ({ of }) => (
   <input type="hidden" name="version" value={valueOf(of, "version")} />
 );

@@ -10,7 +10,7 @@ import type { ConsoleContext, Person } from "./env.ts";
 export type Visit = {
   readonly path: string;
   readonly person: Person | null;
-  /** The membership in the organization that the visitor acts for, or null. */
+  /** The organization that the visitor acts for, or null. */
   readonly active: Membership | null;
   readonly grants: ReadonlySet<Grant>;
   readonly production: boolean;
@@ -18,11 +18,10 @@ export type Visit = {
   readonly hasModel: boolean;
   /** The public origin of the service; null if it is not configured. */
   readonly baseUrl: string | null;
-  /** The name of a notice about what was just done (notices.ts), from the query. It may be any text. */
+  /** The name of a notice (notices.ts). It comes from the query, so it may be any text. */
   readonly done: string | null;
 };
 
-/** Collects the facts about this request. */
 export function visitOf(c: ConsoleContext): Visit {
   return {
     path: c.req.path,
@@ -56,5 +55,4 @@ const NOBODY: Visit = {
   done: null,
 };
 
-/** Gives the components of a page access to its visit. */
 export const VisitContext = createContext<Visit>(NOBODY);

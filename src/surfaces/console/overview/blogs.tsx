@@ -5,10 +5,8 @@ import { grouped } from "../words.ts";
 
 export type Blog = z.infer<typeof registry.listBlogs.output>[number];
 
-/** How many blogs the overview shows. */
 const MOST = 6;
 
-/** Cards for the first blogs. */
 export const Blogs: FC<{ blogs: readonly Blog[]; mayWrite: boolean }> = ({ blogs, mayWrite }) => (
   <section aria-labelledby="blogs">
     <div class="heading">

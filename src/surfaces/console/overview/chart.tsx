@@ -80,7 +80,7 @@ const Drawing: FC<{ hours: readonly Hour[]; label: string }> = ({ hours, label }
   );
 };
 
-/** The pattern of failed deliveries, so that they differ from the others by more than their colour. */
+/** The pattern of failed deliveries, so that they differ from the others by more than their color. */
 const Hatching: FC = () => (
   <defs>
     <pattern id="hatching" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">

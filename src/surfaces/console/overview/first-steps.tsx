@@ -6,7 +6,7 @@ import type { Blog } from "./blogs.tsx";
 
 type Site = z.infer<typeof registry.getSite.output>;
 
-/** What a new organization needs: which of it is there. What the member may not see is undefined, and no step. */
+/** Which of the first steps are done. What the member may not see is undefined, and no step. */
 export type Steps = {
   readonly blogs: readonly Blog[];
   readonly hasArticle: boolean;
@@ -14,7 +14,7 @@ export type Steps = {
   readonly hasWebhook: boolean | undefined;
 };
 
-/** Whether nothing of it is left to do. A site that is left as it is needs nothing. */
+/** Whether no step is left. The step of the site is optional. */
 export const isDone = ({ blogs, hasArticle, hasKey, hasWebhook }: Steps): boolean =>
   blogs.length > 0 && hasArticle && hasKey !== false && hasWebhook !== false;
 
@@ -23,7 +23,7 @@ type FirstStepsProps = {
   /** The site of the first blog, if there is one. */
   readonly site: Site | null;
   readonly grants: (grant: Grant) => boolean;
-  /** Names the checklist where the browser remembers that it was hidden. */
+  /** Part of the key by which the browser remembers that the checklist was hidden. */
   readonly organizationId: string;
 };
 

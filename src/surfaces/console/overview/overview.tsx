@@ -26,7 +26,7 @@ overview.get("/", async (c) => {
   ]);
   const steps = {
     blogs,
-    // Whoever has many blogs has begun long ago, even if the first ones are empty.
+    // With many blogs, the first steps were taken long ago, even if the first blogs are empty.
     hasArticle: articles.length > 0 || blogs.length > BLOGS_ASKED,
     hasKey: webhooks?.hasKey,
     hasWebhook: webhooks && webhooks.subscriptions.length > 0,
@@ -116,7 +116,6 @@ async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promis
     .slice(0, MOST);
 }
 
-/** The list of the newest articles. */
 const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = ({ articles, blogs }) => (
   <section aria-labelledby="articles">
     <div class="heading">
@@ -145,7 +144,7 @@ const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = (
 type Usage = z.infer<typeof registry.getUsage.output>;
 type Webhooks = { readonly subscriptions: readonly Subscription[]; readonly hours: readonly Hour[] };
 
-/** A few numbers of the organization, each with a link to what it counts. `webhooks` is null for who may not see them. */
+/** `webhooks` is null for members who may not see them. */
 const Numbers: FC<{ usage: Usage; webhooks: Webhooks | null }> = ({ usage, webhooks }) => (
   <ul class="cards numbers">
     <Count name="Articles" count={usage.articles.used} path="/console/articles" />

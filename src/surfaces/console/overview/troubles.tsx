@@ -38,7 +38,7 @@ export type FailedSchedule = {
   readonly failure: { readonly detail: string } | null;
 };
 
-/** Lists schedules that could not be carried out: their articles wait for somebody. Renders nothing if there are none. */
+/** Lists failed schedules. Renders nothing if there are none. */
 export const FailedSchedules: FC<{ schedules: readonly FailedSchedule[]; isMore: boolean }> = ({
   schedules,
   isMore,

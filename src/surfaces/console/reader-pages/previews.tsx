@@ -1,6 +1,6 @@
 /**
- * Shows an article to whoever has a link to its preview, without an account. The token is part of the path, so no log, no
- * error and no link on the page contains the path.
+ * Shows an article to people without an account who have a preview link. The token is in the path, so the path must not
+ * appear in a log, an error or a link on the page.
  */
 import { Hono, type Context } from "hono";
 import { html } from "hono/html";
@@ -45,7 +45,7 @@ app.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
   c.header("Vary", "Accept");
-  // Pages of sites may read them, too: what counts is that they have the token.
+  // Any website may read them: the token is the permission.
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   if (isRead) for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
 });
@@ -91,7 +91,7 @@ app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexp
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
-/** Returns whether the caller asks for JSON, and not for a page as browsers do. */
+/** Whether the caller asks for JSON, and not for a page as browsers do. */
 function acceptsJson(c: PreviewContext): boolean {
   const accepted = c.req.header("Accept") ?? "";
   return accepted.includes("application/json") && !accepted.includes("text/html");

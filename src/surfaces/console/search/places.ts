@@ -1,7 +1,7 @@
 /** The pages and actions that the search and the palette lead to, for those whose role has the grant. */
 import { GROUPS, type Place as MainPlace } from "../navigation.ts";
 
-/** A place. `words` are further words under which it is found. */
+/** `words` are further words under which the place is found. */
 type Place = Pick<MainPlace, "name" | "path" | "grant"> & { readonly words?: string };
 
 const MAIN = new Map(GROUPS.flatMap(({ places }) => places.map((place) => [place.path, place])));

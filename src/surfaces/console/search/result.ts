@@ -1,8 +1,8 @@
-/** What the search finds, as a page shows it and as the palette gets it. */
+/** A result of the search, for the page and for the palette. */
 export type SearchResult = {
   readonly kind: "Page" | "Blog" | "Article";
   readonly label: string;
-  /** What tells it from others of its name. */
+  /** Distinguishes it from others with the same label. */
   readonly hint: string;
   readonly path: string;
 };

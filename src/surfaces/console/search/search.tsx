@@ -11,7 +11,7 @@ import { can, perform } from "../session.ts";
 import { fits, PLACES } from "./places.ts";
 import type { SearchResult } from "./result.ts";
 
-/** How many results of each kind there are at most. */
+/** The most results of each kind. */
 const MOST = 8;
 
 type Found = {
@@ -93,7 +93,7 @@ async function findArticles(c: ConsoleContext, asked: string): Promise<{ article
     return { articles: value, note: "" };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // What has no word to search for may still be the name of a page.
+    // A question without a word to search for may still be the name of a page.
     if (error.code === "invalid_request") return { articles: [], note: "" };
     if (error.code !== "rate_limited") throw error;
     return {
