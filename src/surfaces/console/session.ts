@@ -211,6 +211,15 @@ function known<T>(value: T | undefined): T {
 /** Whether the member's role has this grant. It decides only what a page shows; `invoke` does the authorization. */
 export const can = (c: ConsoleContext, grant: Grant): boolean => principalOf(c).grants.has(grant);
 
+/**
+ * Lets only requests of members with the grant `operator` pass. Throws `role_forbidden` for others. `invoke` would
+ * refuse their writes anyway, but a page with an empty form runs no operation, so without this they would see the form.
+ */
+export const operatorsOnly = createMiddleware<ConsoleEnv>(async (c, next) => {
+  if (!can(c, "operator")) throw new DomainError("role_forbidden");
+  return next();
+});
+
 export type PerformOptions = {
   /** The version that the member saw. If the stored version differs, the write is refused: `precondition_failed`. */
   readonly version?: string | undefined;

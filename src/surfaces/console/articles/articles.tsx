@@ -2,7 +2,6 @@
 import { Hono } from "hono";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
-import { assist } from "./assist.ts";
 import { bulk } from "./bulk.tsx";
 import { deletions } from "./deletions.tsx";
 import { draft } from "./draft.tsx";
@@ -17,19 +16,22 @@ import { related } from "./related.ts";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
 import { registry } from "../../../operations/registry.ts";
-import { onSubmit, newForm, type FormState } from "../forms.tsx";
+import { forPeople, onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { statusOf } from "../status.ts";
 import type { Submission } from "../submission.ts";
 import { perform, personOf } from "../session.ts";
 import { writersOnly, titleOf } from "./found.ts";
-import { labelsOf } from "./labels.tsx";
-import { membersOf } from "./members-of.ts";
+import { toNewArticle } from "./edited.ts";
 import { showNew, showAgain, type Shown } from "./show.tsx";
+import { EVENTS, streamSteps } from "../../request/events.ts";
 import { withinLimit } from "../../request/limits.ts";
+import { unexpected } from "../../request/unexpected.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { withFirstWords } from "../../../domain/search-query.ts";
-import { DomainError } from "../../../domain/errors.ts";
+import { DomainError, problemBody } from "../../../domain/errors.ts";
 
 const create = new Hono<ConsoleEnv>();
 
@@ -42,11 +44,7 @@ create.get("/", (c) => {
 onSubmit(create, "/", {
   again: (c, state, status) => showNew(c, state, { status }),
   async work(c, form) {
-    const { slug, locale, ...members } = membersOf(form);
-    // Omit an empty slug or locale. The operation derives them from the title and the blog.
-    const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
-    const input = { ...given, blogId: form.text("blogId"), published: false };
-    const { value } = await perform(c, registry.saveArticle, input, form);
+    const { value } = await perform(c, registry.saveArticle, toNewArticle(form), form);
     const path = `/console/articles/${value._id}`;
     return form.text("intent") === "publish" ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
   },
@@ -70,6 +68,45 @@ onSubmit(editorPreview, "/", {
 function showEntered(c: ConsoleContext, form: Submission, state: FormState, more: Shown) {
   const id = form.text("_id");
   return id === "" ? showNew(c, state, more) : showAgain(c, id, state, more);
+}
+
+/**
+ * Asks the model for help with a text, and streams its answer to the editor's script (packages/browser/assist.ts).
+ */
+const assist = new Hono<ConsoleEnv>();
+
+assist.post("/", async (c) => {
+  const form = await readForm(c);
+  const leaving = new AbortController();
+  const left = () => leaving.abort();
+  c.req.raw.signal.addEventListener("abort", left);
+  try {
+    const { readable } = await streamSteps({
+      work: (tell) => perform(c, registry.assistArticle, inputOf(form), { tell, signal: leaving.signal }),
+      resultOf: ({ value }) => JSON.stringify(value),
+      failureOf: (error) => JSON.stringify(problemOf(c, error)),
+      left,
+      ended: () => undefined,
+      waitUntil: c.env.arrival.waitUntil,
+    });
+    return new Response(readable, { headers: { "Content-Type": EVENTS } });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return c.json(problemOf(c, error), statusOf(error));
+  }
+});
+
+/** Returns the operation's input. Empty fields are left out. */
+const inputOf = (form: Submission) => {
+  const names = ["blogId", "task", "text", "title", "context", "locale", "targetLocale"];
+  return Object.fromEntries(names.map((name) => [name, form.text(name)]).filter(([, value]) => value !== ""));
+};
+
+/** Returns the body of a refusal, with words for people. */
+function problemOf(c: ConsoleContext, error: unknown) {
+  const { requestId } = c.env.arrival;
+  const problem = error instanceof DomainError ? forPeople(error) : unexpected(requestId, error);
+  return problemBody(problem, requestId, "");
 }
 
 /** The most results of a search for articles to link to. */

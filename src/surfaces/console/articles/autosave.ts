@@ -11,21 +11,18 @@ import { perform, personOf, SOMEBODY_ELSE } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { refusalInJson } from "../refusal-json.ts";
 import type { Submission } from "../submission.ts";
-import { editedValues, findEdited } from "./edited.ts";
+import { editedValues, findEdited, membersOf, toNewArticle } from "./edited.ts";
 import { writersOnly } from "./found.ts";
 import { labelsOf } from "./labels.tsx";
 import { findMakers } from "./makers.ts";
-import { membersOf } from "./members-of.ts";
 
 export const autosave = new Hono<ConsoleEnv>();
 
 /** Creates the draft of a new article. */
 autosave.post("/new/autosave", async (c) => {
   const form = await readOwn(c);
-  const { slug, locale, ...members } = membersOf(form);
-  const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
-  const input = { ...given, blogId: form.text("blogId"), published: false };
-  if (slug) await requireUnseen(c, { blogId: input.blogId, slug }, given);
+  const input = toNewArticle(form);
+  if (input.slug) await requireUnseen(c, input, input);
   const { value } = await perform(c, registry.saveArticle, input, form).catch(ofField(input));
   return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
 });

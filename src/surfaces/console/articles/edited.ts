@@ -1,14 +1,14 @@
 /** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
-import { TEXTS, writtenIn, type Written } from "../../../domain/article-fields.ts";
+import { isLong, TEXTS, writtenIn, type TextName, type Written } from "../../../domain/article-fields.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { pick } from "../../../lib/pick.ts";
+import { inOneLine } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import { findArticle, type Article, type Found } from "./found.ts";
 import { labelsOf, labelValues } from "./labels.tsx";
-import { membersOf } from "./members-of.ts";
 
 type Copy = Awaited<ReturnType<typeof readCopy>>["value"];
 
@@ -47,6 +47,22 @@ type Shown = Written & Parameters<typeof labelValues>[0];
 /** Returns the values of the editor's fields without those of the working copy. */
 export async function articleValues(of: Shown): Promise<FormValues> {
   return { ...pick(of, TEXTS), ...(await labelValues(of)) };
+}
+
+/** Returns the texts in the editor's form: those of several lines as entered, the others trimmed. */
+export const membersOf = (form: Submission): { readonly [Name in TextName]?: string } =>
+  Object.fromEntries(
+    TEXTS.filter((name) => form.has(name)).map((name) => {
+      const value = form.text(name);
+      return [name, isLong(name) ? value : inOneLine(value.trim())];
+    }),
+  );
+
+/** Returns the input that saves a new article as a draft. It lacks an empty slug or locale: the operation derives them. */
+export function toNewArticle(form: Submission) {
+  const { slug, locale, ...texts } = membersOf(form);
+  const named = { ...(slug && { slug }), ...(locale && { locale }) };
+  return { ...texts, ...named, ...labelsOf(form), blogId: form.text("blogId"), published: false };
 }
 
 /**

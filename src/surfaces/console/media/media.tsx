@@ -10,10 +10,8 @@ import { goTo, pageWith, type Status } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
-import { FileField } from "./file-field.tsx";
 import { shownBy, sourceOf, pictureName, uploaded, type Item } from "./item.ts";
-import { mediaItem } from "./one.tsx";
-import { removal } from "./removal.tsx";
+import { FileField, mediaItem } from "./one.tsx";
 
 const PAGE = 48;
 
@@ -43,7 +41,6 @@ media.get("/items", async (c) => {
   return c.json({ items: value.map(shownOf), next: next ?? null });
 });
 
-media.route("/", removal);
 media.route("/", mediaItem);
 
 /**

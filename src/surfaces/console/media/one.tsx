@@ -1,21 +1,22 @@
-/** The page of one picture: what is known of it, where it is used, and its replacement. */
+/** The pages of one picture: what is known of it, where it is used, its replacement and its deletion. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
-import { sizedAddress } from "../../../domain/pictures.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import { MEDIA_TYPES, sizedAddress } from "../../../domain/pictures.ts";
 import { registry } from "../../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
+import { ConfirmDelete } from "../confirm-delete.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
-import { goTo, pageWith, type Status } from "../layout.tsx";
+import { goTo, page, pageWith, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
 import { atVersion, Version, withVersion } from "../version.tsx";
-import { FileField } from "./file-field.tsx";
-import { findItem, sizeOf, sourceOf, pictureName, type Item } from "./item.ts";
+import { findItem, sizeOf, sourceOf, pictureName, shownBy, type Item } from "./item.ts";
 
-export type Use = z.infer<typeof registry.listMediaUses.output>[number];
+type Use = z.infer<typeof registry.listMediaUses.output>[number];
 
 export const mediaItem = new Hono<ConsoleEnv>();
 
@@ -41,10 +42,10 @@ onSubmit(mediaItem, "/:id/file", {
 });
 
 /** Returns the articles that show a picture: the newest hundred. */
-export const usesOf = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
+const usesOf = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
   (await perform(c, registry.listMediaUses, { mediaId })).value;
 
-export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
+const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
   <ul>
     {uses.map(({ articleId, title, locale, published, places }) => (
       <li>
@@ -166,3 +167,54 @@ const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
     </p>
   </div>
 );
+
+export const FileField: FC = () => (
+  <div class="field">
+    <label for="file">Image</label>
+    <p class="hint" id="file-hint">
+      PNG, JPEG, GIF, WebP or AVIF, up to {LIMITS.mediaBytes / 1024 / 1024} MiB. Location data is removed.
+    </p>
+    <input id="file" name="file" type="file" accept={MEDIA_TYPES.join(",")} required aria-describedby="file-hint" />
+  </div>
+);
+
+mediaItem.get("/:id/delete", (c) => showRemoval(c, newForm()));
+
+onSubmit(mediaItem, "/:id/delete", {
+  again: showRemoval,
+  async work(c, form) {
+    // Only if the page has listed articles. A first use since then has to be confirmed, too.
+    const input = { mediaId: param(c, "id"), force: form.text("force") === "true" };
+    await perform(c, registry.deleteMedia, input, atVersion(form));
+    return goTo(c, "/console/media", "media-deleted");
+  },
+});
+
+async function showRemoval(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
+  const id = c.req.param("id") ?? "";
+  const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
+  const path = `/console/media/${id}`;
+  return page(
+    c,
+    `Delete “${pictureName(item)}”?`,
+    <ConfirmDelete
+      action={`${path}/delete`}
+      submit={uses.length === 0 ? "Delete image" : "Delete anyway"}
+      keep={{ path, text: "Cancel" }}
+      state={state}
+    >
+      <input type="hidden" name="version" value={version} />
+      {uses.length === 0 ? (
+        <p>No articles use this image.</p>
+      ) : (
+        <>
+          <input type="hidden" name="force" value="true" />
+          <p>It is used in {shownBy(item)}, which would show nothing in its place:</p>
+          <Uses uses={uses} />
+        </>
+      )}
+    </ConfirmDelete>,
+    status,
+  );
+}

@@ -2,7 +2,7 @@ import type { Child, FC } from "hono/jsx";
 import type { Grant } from "../../../domain/principal.ts";
 import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";
-import type { Blog } from "./blogs.tsx";
+import type { Blog } from "../articles/found.ts";
 
 type Site = z.infer<typeof registry.getSite.output>;
 

@@ -3,17 +3,17 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
-import { listBlogs, titleOf } from "../articles/found.ts";
+import { listBlogs, titleOf, type Blog } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { can, perform, principalOf } from "../session.ts";
 import type { Subscription } from "../subscriptions/list.tsx";
-import { Blogs, type Blog } from "./blogs.tsx";
 import { DeliveryChart, type Hour } from "./chart.tsx";
 import { FirstSteps, isDone } from "./first-steps.tsx";
 import { FailedSchedules, MOST_FAILED, Troubles } from "./troubles.tsx";
 import type { z } from "zod";
 import { Time } from "../time.tsx";
+import { grouped } from "../words.ts";
 
 export const overview = new Hono<ConsoleEnv>();
 
@@ -77,6 +77,34 @@ async function readOfOperators(c: ConsoleContext): Promise<OfOperators> {
   ]);
   return { subscriptions, hours: hours.value, hasKey: keys.value.length > 0 };
 }
+
+const BLOGS_SHOWN = 6;
+
+const Blogs: FC<{ blogs: readonly Blog[]; mayWrite: boolean }> = ({ blogs, mayWrite }) => (
+  <section aria-labelledby="blogs">
+    <div class="heading">
+      <h2 id="blogs">Blogs</h2>
+      <a href="/console/blogs">{blogs.length > BLOGS_SHOWN ? `All ${grouped(blogs.length)} blogs` : "All blogs"}</a>
+    </div>
+    <ul class="cards">
+      {blogs.slice(0, BLOGS_SHOWN).map(({ _id, name, vanityId, locales }) => (
+        <li class="card">
+          <a class="title" href={`/console/articles?blog=${_id}`}>
+            {name}
+          </a>
+          <p class="hint">
+            {vanityId} · {locales.join(", ")}
+          </p>
+          {mayWrite && (
+            <a href={`/console/blogs/${_id}`} aria-label={`Settings of ${name}`}>
+              Settings
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
 
 const Deliveries: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
   <section aria-labelledby="deliveries">
@@ -169,6 +197,6 @@ const Numbers: FC<{ usage: Usage; webhooks: Webhooks | null }> = ({ usage, webho
 const Count: FC<{ name: string; count: number; path: string }> = ({ name, count, path }) => (
   <li class="card">
     <a href={path}>{name}</a>
-    <strong>{count.toLocaleString("en")}</strong>
+    <strong>{grouped(count)}</strong>
   </li>
 );

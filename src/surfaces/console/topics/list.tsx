@@ -18,9 +18,9 @@ const PAGE = 50;
 
 const PATH = "/console/topics";
 
-export const list = new Hono<ConsoleEnv>();
+export const topics = new Hono<ConsoleEnv>();
 
-list.get("/", async (c) => {
+topics.get("/", async (c) => {
   const blogs = await listBlogs(c);
   const blog = chosenBlog(c, blogs);
   if (blog === null) return page(c, "Topic ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
@@ -65,7 +65,7 @@ list.get("/", async (c) => {
   );
 });
 
-list.post("/:id", async (c) => {
+topics.post("/:id", async (c) => {
   const form = await readForm(c);
   const input = { topicId: c.req.param("id"), status: form.text("status") };
   const { value } = await perform(c, registry.updateTopic, input, form);
