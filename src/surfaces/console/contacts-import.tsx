@@ -5,15 +5,13 @@ import { IMPORTED_CONTACTS } from "../../domain/imported-contacts.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { registry } from "../../operations/registry.ts";
-import { CsvField, csvIn, Refused, type CsvRefusal } from "./csv.tsx";
+import { CsvField, csvIn, MOST_ROWS, Refused, type CsvRefusal } from "./csv.tsx";
 import type { ConsoleContext } from "./env.ts";
 import { CheckField, Form, newForm } from "./forms.tsx";
 import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
 import type { Submission } from "./submission.ts";
-
-/** The most contacts in one file: the rate limit `bulk` allows few more in a minute. */
-const MOST_ROWS = 5000;
+import { grouped } from "./words.ts";
 
 export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
   <section aria-labelledby="import">
@@ -21,7 +19,7 @@ export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
     <Form action="/console/contacts/import" submit="Import contacts" files>
       <input type="hidden" name="blogId" value={blogId} />
       <CsvField
-        hint={`An export of members from Ghost, Substack or Mailchimp, or any file with a column “email”. Up to ${MOST_ROWS.toLocaleString("en")} contacts. Nobody is sent an email. People who have unsubscribed stay unsubscribed.`}
+        hint={`An export of members from Ghost, Substack or Mailchimp, or any file with a column “email”. Up to ${grouped(MOST_ROWS)} contacts. Nobody is sent an email. People who have unsubscribed stay unsubscribed.`}
       />
       <CheckField
         state={newForm()}
@@ -39,9 +37,10 @@ export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
 );
 
 /** Imports the uploaded file and returns the page with the result. Throws `invalid_request` if it cannot be read. */
-export async function importFile(c: ConsoleContext, blogId: string, form: Submission): Promise<Response> {
+export async function importFile(c: ConsoleContext, form: Submission): Promise<Response> {
+  const blogId = form.text("blogId");
   const { file, fileName = "" } = form.picture ?? {};
-  const rows = csvIn(file?.bytes, contactRowsOf, MOST_ROWS);
+  const rows = csvIn(file?.bytes, contactRowsOf);
   const refused: CsvRefusal[] = [];
   const counts = { created: 0, changed: 0, unchanged: 0 };
   const from = (fileName || "CSV file").slice(0, LIMITS.name);
@@ -65,8 +64,8 @@ export async function importFile(c: ConsoleContext, blogId: string, form: Submis
     "Contacts imported",
     <>
       <p>
-        {said(counts.created)} added, {said(counts.changed)} changed, {said(counts.unchanged)} unchanged,{" "}
-        {said(refused.length)} refused.
+        {grouped(counts.created)} added, {grouped(counts.changed)} changed, {grouped(counts.unchanged)} unchanged,{" "}
+        {grouped(refused.length)} refused.
       </p>
       <Refused lines={inOrder} what="Email address" />
       <p>
@@ -75,5 +74,3 @@ export async function importFile(c: ConsoleContext, blogId: string, form: Submis
     </>,
   );
 }
-
-const said = (count: number): string => count.toLocaleString("en");

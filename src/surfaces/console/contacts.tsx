@@ -18,6 +18,7 @@ import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { Time } from "./time.tsx";
+import { grouped } from "./words.ts";
 
 type Contact = z.infer<typeof registry.listContacts.output>[number];
 
@@ -71,10 +72,7 @@ contacts.get("/import", (c) => show(c, newForm()));
 
 onSubmit(contacts, "/import", {
   again: (c, state, status, form) => show(c, state, status, form.text("blogId")),
-  async work(c, form) {
-    const blogId = form.text("blogId");
-    return importFile(c, blogId, form);
-  },
+  work: importFile,
   mostBytes: LIMITS.bodyBytes,
 });
 
@@ -154,7 +152,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
           <a href={`${PATH}/export?blog=${blog._id}&format=json`} download>
             Download JSON
           </a>{" "}
-          <span class="hint">Up to {(MOST_PAGES * LIMITS.page).toLocaleString("en")} contacts, newest first.</span>
+          <span class="hint">Up to {grouped(MOST_PAGES * LIMITS.page)} contacts, newest first.</span>
         </p>
       )}
       {can(c, "contacts:write") && <New blog={blog} state={state} />}

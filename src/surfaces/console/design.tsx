@@ -2,6 +2,7 @@
 import type { Child, FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
 import type { ConsoleContext } from "./env.ts";
+import { Fact } from "./fact.tsx";
 import { CheckField, Form, newForm, refusedForm, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Initials } from "./frame.tsx";
 import { Icon } from "./icon.tsx";
@@ -288,10 +289,7 @@ const Places: FC<{ scheme: Scheme }> = ({ scheme }) => (
       </button>
     </dialog>
     <dl class="facts">
-      <div>
-        <dt>A fact</dt>
-        <dd>and what it is</dd>
-      </div>
+      <Fact name="A fact">and what it is</Fact>
     </dl>
     {/* Only once on the page, because its id is fixed. */}
     {scheme === "light" && <Secret label="A secret" value="epk_only-an-example" />}

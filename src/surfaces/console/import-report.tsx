@@ -7,6 +7,7 @@ import { registry } from "../../operations/registry.ts";
 import { State } from "./articles/shared.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import type { ConsoleContext } from "./env.ts";
+import { Fact } from "./fact.tsx";
 import { CheckField, Form, newForm } from "./forms.tsx";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";
@@ -90,7 +91,7 @@ export async function report(c: ConsoleContext, shown: Import): Promise<Response
 }
 
 function sentenceOf({ state, total, position, counts, problem }: Import): string {
-  const of = `${position.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  const of = `${grouped(position)} of ${grouped(total)}`;
   switch (state) {
     case "uploading":
       return "The file is being uploaded.";
@@ -132,16 +133,7 @@ const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => {
   ];
   return (
     <dl class="facts list">
-      {facts.map(([name, count, isShown = count > 0]) =>
-        isShown ? (
-          <div>
-            <dt>{name}</dt>
-            <dd>{grouped(count)}</dd>
-          </div>
-        ) : (
-          <></>
-        ),
-      )}
+      {facts.map(([name, count, isShown = count > 0]) => isShown && <Fact name={name}>{grouped(count)}</Fact>)}
     </dl>
   );
 };

@@ -125,7 +125,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, named?
   );
 }
 
-export const IMPORT_STATE: Readonly<Record<Import["state"], { readonly tone: string; readonly label: string }>> = {
+const IMPORT_STATE: Readonly<Record<Import["state"], { readonly tone: string; readonly label: string }>> = {
   uploading: { tone: "", label: "Uploading" },
   checking: { tone: "", label: "Checking" },
   checked: { tone: "", label: "Ready to import" },

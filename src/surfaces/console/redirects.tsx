@@ -11,7 +11,7 @@ import { redirectRowsOf } from "../../domain/redirects-csv.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findBlog } from "./blogs.tsx";
-import { CsvField, csvIn, type CsvRefusal, Refused } from "./csv.tsx";
+import { CsvField, csvIn, type CsvRefusal, MOST_ROWS, Refused } from "./csv.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
@@ -19,13 +19,11 @@ import { Next } from "./next.tsx";
 import { readForm } from "./read-form.ts";
 import { can, perform } from "./session.ts";
 import { ACTIONS, Table } from "./table.tsx";
+import { grouped } from "./words.ts";
 
 type Listed = z.infer<typeof registry.listRedirects.output>[number];
 
 const PAGE = 50;
-
-/** The most redirects in one file: the rate limit `bulk` allows few more in a minute. */
-const MOST_ROWS = 5000;
 
 export const redirects = new Hono<ConsoleEnv>();
 
@@ -57,7 +55,7 @@ onSubmit(redirects, "/:id/redirects/import", {
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
     const blogId = param(c, "id");
-    const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf, MOST_ROWS);
+    const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf);
     const refused: CsvRefusal[] = [];
     const counts = { created: 0, unchanged: 0, overridden: 0 };
     for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
@@ -87,13 +85,13 @@ async function imported(c: ConsoleContext, blogId: string, { counts, refused }: 
     "Redirects imported",
     <>
       <p>
-        {counts.created.toLocaleString("en")} added to “{blog.name}”, {counts.unchanged.toLocaleString("en")} unchanged,{" "}
-        {refused.length.toLocaleString("en")} refused.
+        {grouped(counts.created)} added to “{blog.name}”, {grouped(counts.unchanged)} unchanged,{" "}
+        {grouped(refused.length)} refused.
       </p>
       {counts.overridden > 0 && (
         <p>
-          Of these, {counts.overridden.toLocaleString("en")} begin where the site has an article or a page, which
-          readers see instead.
+          Of these, {grouped(counts.overridden)} begin where the site has an article or a page, which readers see
+          instead.
         </p>
       )}
       <Refused lines={refused} what="From" />
@@ -204,9 +202,7 @@ const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
     <section aria-labelledby="import">
       <h2 id="import">Import from a CSV file</h2>
       <Form action={`${pathOf(blogId)}/import`} submit="Import redirects" files>
-        <CsvField
-          hint={`Two columns, from and to, with or without a header. Up to ${MOST_ROWS.toLocaleString("en")} redirects.`}
-        />
+        <CsvField hint={`Two columns, from and to, with or without a header. Up to ${grouped(MOST_ROWS)} redirects.`} />
       </Form>
     </section>
   </>

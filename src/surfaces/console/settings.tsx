@@ -1,6 +1,6 @@
 /** The settings page: the organization's name, links to other settings, and the settings of the service. */
 import { Hono } from "hono";
-import type { Child, FC, PropsWithChildren } from "hono/jsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import type { SignUp } from "../../domain/settings.ts";
 import { registry } from "../../operations/registry.ts";
@@ -8,6 +8,7 @@ import type { Arrival } from "../request/arrival.ts";
 import { mailsLeave } from "../request/mail.ts";
 import { modelNameOf } from "../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { Fact } from "./fact.tsx";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
@@ -70,13 +71,6 @@ const Section: FC<SectionProps> = ({ id, name, about, children }) => (
     </div>
     <div class="card">{children}</div>
   </section>
-);
-
-const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
 );
 
 type Link = { readonly path: string; readonly name: string; readonly about: string };

@@ -6,6 +6,7 @@ import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
 import { Time, Utc } from "./time.tsx";
+import { grouped } from "./words.ts";
 
 export const usage = new Hono<ConsoleEnv>();
 
@@ -45,8 +46,8 @@ usage.get("/", async (c) => {
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
       </ul>
       <p class="hint">
-        All API keys, access tokens and connected apps together can send{" "}
-        {value.requestsPerMinute.limit.toLocaleString("en")} requests a minute.
+        All API keys, access tokens and connected apps together can send {grouped(value.requestsPerMinute.limit)}{" "}
+        requests a minute.
       </p>
     </>,
   );
@@ -58,7 +59,7 @@ type QuotaProps = { readonly name: string; readonly used: number; readonly limit
 const HIGH = 0.8;
 
 const Quota: FC<QuotaProps> = ({ name, used, limit, bytes }) => {
-  const shown = bytes ? mebibytes : (number: number) => number.toLocaleString("en");
+  const shown = bytes ? mebibytes : grouped;
   const text = `${shown(used)} of ${shown(limit)}${bytes ? " MiB" : ""}`;
   // A meter needs a maximum above its minimum, even for a limit of 0.
   const most = Math.max(limit, 1);

@@ -32,7 +32,7 @@ export type Asking = {
 };
 
 /** A refused request: the redirect URI with parameters that report the error to the application. */
-export type SentBack = { readonly sentBackTo: string };
+type SentBack = { readonly sentBackTo: string };
 
 /** Returns the page's request for the library, which needs only the cookies and the URL at the base URL. */
 export const atBaseUrl = (c: ConsoleContext): Request =>

@@ -90,7 +90,7 @@ const LocaleChoice: FC<Pick<FiltersProps, "blogs" | "filter" | "articles">> = ({
   );
 };
 
-export type Tags = Awaited<ReturnType<typeof readTags>>;
+type Tags = Awaited<ReturnType<typeof readTags>>;
 
 export const readTags = (c: ConsoleContext, blogId: string) =>
   perform(c, registry.listTags, { blogId, limit: LIMITS.page });

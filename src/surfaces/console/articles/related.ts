@@ -30,7 +30,7 @@ type About = { readonly texts: readonly string[]; readonly tags: readonly string
 type Place = { readonly blogId: string; readonly locale: string; readonly articleId: string };
 type FoundArticle = z.infer<typeof registry.searchArticles.output>[number];
 
-export type Related = { readonly title: string; readonly address: string };
+type Related = { readonly title: string; readonly address: string };
 
 /** How many searches one request makes, how many results each has, and how many articles are shown. */
 const SEARCHES = 5;
@@ -38,7 +38,7 @@ const RESULTS = 6;
 const MOST = 5;
 
 /** Returns published articles of the blog in this locale, the closest first, without the article itself. */
-export async function findRelated(c: ConsoleContext, about: About, place: Place): Promise<Related[]> {
+async function findRelated(c: ConsoleContext, about: About, place: Place): Promise<Related[]> {
   const { blogId, locale, articleId } = place;
   const found = new Map<string, { article: FoundArticle; score: number }>();
   const input = { blogId, published: true, limit: RESULTS, ...(locale !== "" && { locale }) };

@@ -9,7 +9,7 @@ import { State } from "./shared.tsx";
 
 /** A slug with its articles in all locales, and the blog's locales in which it has none. */
 export type SlugLocales = z.infer<(typeof compareLocales)["output"]>[number];
-export type Translation = SlugLocales["articles"][number];
+type Translation = SlugLocales["articles"][number];
 
 export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
   <>

@@ -5,6 +5,7 @@ import { DAY_MS } from "../../../lib/time.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { Fact } from "../fact.tsx";
 import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
@@ -46,7 +47,7 @@ audit.get("/", async (c) => {
   );
 });
 
-/** The chosen filters. `from` and `to` are days. */
+/** The chosen filters. `from` and `to` are like "2028-02-29". */
 type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -152,24 +153,15 @@ const Details: FC<{ of: Entry }> = ({ of: { action, resourceId, requestId } }) =
   <details>
     <summary>Details</summary>
     <dl class="facts">
-      <div>
-        <dt>Action</dt>
-        <dd>
-          <code>{action}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>ID</dt>
-        <dd>
-          <code>{resourceId}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>Request ID</dt>
-        <dd>
-          <code>{requestId}</code>
-        </dd>
-      </div>
+      <Fact name="Action">
+        <code>{action}</code>
+      </Fact>
+      <Fact name="ID">
+        <code>{resourceId}</code>
+      </Fact>
+      <Fact name="Request ID">
+        <code>{requestId}</code>
+      </Fact>
     </dl>
   </details>
 );

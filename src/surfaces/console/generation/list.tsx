@@ -8,6 +8,7 @@ import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { InUtc, Time } from "../time.tsx";
+import { grouped } from "../words.ts";
 
 const PAGE = 50;
 
@@ -49,7 +50,7 @@ const COLUMNS = [
   { head: "Model", cell: ({ model }: Generation) => model, class: "clip" },
   {
     head: "Tokens",
-    cell: ({ inputTokens, outputTokens }: Generation) => (inputTokens + outputTokens).toLocaleString("en"),
+    cell: ({ inputTokens, outputTokens }: Generation) => grouped(inputTokens + outputTokens),
     class: "number",
   },
   { head: "Seconds", cell: ({ durationMs }: Generation) => secondsOf(durationMs), class: "number" },

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
 import { State } from "../articles/shared.tsx";
+import { grouped } from "../words.ts";
 
 type Generated = z.infer<typeof registry.generateArticle.output>;
 type Metadata = Generated["metadata"];
@@ -79,9 +80,9 @@ const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {
   const facts: [string, string][] = [
     ["Model", `${model} (${provider})`],
     ...(imageModel === null ? [] : ([["Images", `${images.length} from ${imageModel}`]] as [string, string][])),
-    ["Tokens", `${inputTokens.toLocaleString("en")} input, ${outputTokens.toLocaleString("en")} output`],
+    ["Tokens", `${grouped(inputTokens)} input, ${grouped(outputTokens)} output`],
     ["Duration", `${Math.max(1, Math.round(durationMs / 1000))} s`],
-    ["Words", metadata.wordCount.toLocaleString("en")],
+    ["Words", grouped(metadata.wordCount)],
     ...(repairs === 0 ? [] : ([["Retries", String(repairs)]] as [string, string][])),
     ["Keywords", metadata.keywords.join(", ")],
   ];

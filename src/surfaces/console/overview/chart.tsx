@@ -2,6 +2,7 @@
 import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import { Time, Utc } from "../time.tsx";
+import { grouped } from "../words.ts";
 
 /** The number of deliveries that ended within one hour. `hour` is the start of the hour in ISO 8601, in UTC. */
 export type Hour = { readonly hour: string; readonly succeeded: number; readonly failed: number };
@@ -38,9 +39,9 @@ export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
 };
 
 /** Returns the totals of the hours, such as "12 succeeded, 1 failed". */
-export function summaryOf(hours: readonly Hour[]): string {
+function summaryOf(hours: readonly Hour[]): string {
   const sum = (tone: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[tone], 0);
-  return `${sum("succeeded").toLocaleString("en")} succeeded, ${sum("failed").toLocaleString("en")} failed`;
+  return `${grouped(sum("succeeded"))} succeeded, ${grouped(sum("failed"))} failed`;
 }
 
 const Drawing: FC<{ hours: readonly Hour[]; label: string }> = ({ hours, label }) => {

@@ -7,7 +7,7 @@ import type { Blog } from "../articles/found.ts";
 type Site = z.infer<typeof registry.getSite.output>;
 
 /** Which of the first steps are done. What the member may not see is undefined, and no step. */
-export type Steps = {
+type Steps = {
   readonly blogs: readonly Blog[];
   readonly hasArticle: boolean;
   readonly hasKey: boolean | undefined;

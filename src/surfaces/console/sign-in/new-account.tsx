@@ -22,7 +22,7 @@ export const password = z
 
 const newAccount = z.object({ name: line(LIMITS.name).trim().min(1, "is required"), password });
 
-export type NewAccount = z.infer<typeof newAccount>;
+type NewAccount = z.infer<typeof newAccount>;
 
 /** Returns the name and the password in a form. Throws `invalid_request` with the invalid fields. */
 export const newAccountOf = (form: Submission): NewAccount =>

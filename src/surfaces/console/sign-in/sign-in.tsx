@@ -40,7 +40,7 @@ signIn.post("/sign-out", async (c) => {
  * Signs in with a password. Throws `credentials_invalid` if the address or the password is wrong; neither the response
  * nor its time reveals which. Throws `too_many_failed_attempts` beyond the limits ({@link limitGuesses}).
  */
-export async function passwordSignIn(c: ConsoleContext, email: string, password: string): Promise<void> {
+async function passwordSignIn(c: ConsoleContext, email: string, password: string): Promise<void> {
   await limitGuesses(c, email);
   try {
     const body = { email, password };

@@ -1,10 +1,11 @@
 /** The page of one delivery: its request and its result. */
 import { Hono } from "hono";
-import type { Child, FC } from "hono/jsx";
+import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { jsonOrNull } from "../../../lib/json.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
+import { Fact } from "../fact.tsx";
 import { Form } from "../forms.tsx";
 import { page } from "../layout.tsx";
 import { perform } from "../session.ts";
@@ -74,13 +75,6 @@ const REASONS: Readonly<Record<string, string>> = {
   subscription_changed: "The webhook was changed, deactivated or deleted before it was sent.",
   contact_erased: "The contact was erased.",
 };
-
-const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
   const path = pathOf(event, request.body);

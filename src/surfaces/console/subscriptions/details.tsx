@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { ConsoleContext } from "../env.ts";
+import { Fact } from "../fact.tsx";
 import { Form, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -61,38 +62,23 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
         </p>
       )}
       <dl class="facts">
-        <div>
-          <dt>Status</dt>
-          <dd>
-            <Active active={active} />
-          </dd>
-        </div>
-        <div>
-          <dt>Failures in a row</dt>
-          <dd>
-            <Streak failures={failureStreak} />
-            <p class="hint">
-              After {LIMITS.failureStreak}, the webhook is deactivated until somebody reactivates it. A success resets
-              the count.
-            </p>
-          </dd>
-        </div>
-        <div>
-          <dt>Events from</dt>
-          <dd>{reachOf(blogId, blogs)}</dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Time at={creationTime} />
-          </dd>
-        </div>
-        <div>
-          <dt>Last edited</dt>
-          <dd>
-            <Time at={lastEditTime} />
-          </dd>
-        </div>
+        <Fact name="Status">
+          <Active active={active} />
+        </Fact>
+        <Fact name="Failures in a row">
+          <Streak failures={failureStreak} />
+          <p class="hint">
+            After {LIMITS.failureStreak}, the webhook is deactivated until somebody reactivates it. A success resets the
+            count.
+          </p>
+        </Fact>
+        <Fact name="Events from">{reachOf(blogId, blogs)}</Fact>
+        <Fact name="Created">
+          <Time at={creationTime} />
+        </Fact>
+        <Fact name="Last edited">
+          <Time at={lastEditTime} />
+        </Fact>
       </dl>
     </>
   );

@@ -50,7 +50,7 @@ export const Active: FC<{ active: boolean }> = ({ active }) =>
   active ? <span class="badge good">Active</span> : <span class="badge bad">Inactive</span>;
 
 /** An empty list means all kinds of events. */
-export const Events: FC<{ events: readonly string[] }> = ({ events }) =>
+const Events: FC<{ events: readonly string[] }> = ({ events }) =>
   events.length === 0 ? (
     <>All</>
   ) : (

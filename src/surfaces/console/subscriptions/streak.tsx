@@ -7,7 +7,7 @@ const CELL = 6;
 const STEP = 8;
 
 /** Returns a streak in words, such as "3 of 20". The second number is the streak that deactivates a subscription. */
-export const streakText = (failures: number): string => `${Math.min(failures, MOST)} of ${MOST}`;
+const streakText = (failures: number): string => `${Math.min(failures, MOST)} of ${MOST}`;
 
 /** Shows how close a subscription is to its deactivation: one full cell for each failure in a row. */
 export const Streak: FC<{ failures: number }> = ({ failures }) => (

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { TopicSource, TopicSourceKind } from "../../../domain/topic-source.ts";
 
 /** A field of a source in the form that adds one. */
-export type Member = {
+type Member = {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
