@@ -122,42 +122,42 @@ function placesIn(c: ConsoleContext): Partial<Record<List, string>> | null {
 
 type Reading = (c: ConsoleContext, blog: Blog, month: Span, cursor: string | undefined) => Promise<Part>;
 
-const nextIn: Reading = async (c, { _id: blogId }, { from, to }, cursor) => {
-  const { value, next } = await perform(c, registry.listSchedules, { blogId, from, to, limit: MOST, cursor });
-  const entries = value.map(({ articleId: id, title, publishTime, dueTime: time, failure }) => {
-    const failed = failure !== null;
-    return { id, title, time, what: failed ? "failed" : publishTime === null ? "unpublish" : "publish", failed };
-  });
-  return { entries, next };
-};
-
-const endsIn: Reading = async (c, { _id: blogId }, { from, to }, cursor) => {
-  const input = { blogId, from, to, time: "unpublish" as const, limit: MOST, cursor };
-  const { value, next } = await perform(c, registry.listSchedules, input);
-  const entries = value.flatMap(({ articleId: id, title, publishTime, unpublishTime, failure }) =>
-    publishTime === null || unpublishTime === null || failure !== null
-      ? []
-      : [{ id, title, time: unpublishTime, what: "unpublish", failed: false }],
-  );
-  return { entries, next };
-};
-
 /** The largest possible id: a cursor with a time and this id comes before all articles of that time. */
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-const publishedIn: Reading = async (c, { _id: blogId }, { from, to }, given) => {
-  const cursor = given ?? encodeCursor({ time: to, id: LAST_ID }, "publishTime");
-  const input = { blogId, sort: "publishTime" as const, fields: FIELDS, limit: MOST, cursor };
-  const { value, next } = await perform(c, registry.listArticles, input);
-  const entries = value.flatMap(({ _id = "", title = "", publishTime }) =>
-    publishTime && publishTime >= from && publishTime < to
-      ? [{ id: _id, title, time: publishTime, what: "published", failed: false }]
-      : [],
-  );
-  return { entries, next: entries.length === value.length ? next : undefined };
-};
+const READ: Readonly<Record<List, Reading>> = {
+  async next(c, { _id: blogId }, { from, to }, cursor) {
+    const { value, next } = await perform(c, registry.listSchedules, { blogId, from, to, limit: MOST, cursor });
+    const entries = value.map(({ articleId: id, title, publishTime, dueTime: time, failure }) => {
+      const failed = failure !== null;
+      return { id, title, time, what: failed ? "failed" : publishTime === null ? "unpublish" : "publish", failed };
+    });
+    return { entries, next };
+  },
 
-const READ: Readonly<Record<List, Reading>> = { next: nextIn, ends: endsIn, published: publishedIn };
+  async ends(c, { _id: blogId }, { from, to }, cursor) {
+    const input = { blogId, from, to, time: "unpublish" as const, limit: MOST, cursor };
+    const { value, next } = await perform(c, registry.listSchedules, input);
+    const entries = value.flatMap(({ articleId: id, title, publishTime, unpublishTime, failure }) =>
+      publishTime === null || unpublishTime === null || failure !== null
+        ? []
+        : [{ id, title, time: unpublishTime, what: "unpublish", failed: false }],
+    );
+    return { entries, next };
+  },
+
+  async published(c, { _id: blogId }, { from, to }, given) {
+    const cursor = given ?? encodeCursor({ time: to, id: LAST_ID }, "publishTime");
+    const input = { blogId, sort: "publishTime" as const, fields: FIELDS, limit: MOST, cursor };
+    const { value, next } = await perform(c, registry.listArticles, input);
+    const entries = value.flatMap(({ _id = "", title = "", publishTime }) =>
+      publishTime && publishTime >= from && publishTime < to
+        ? [{ id: _id, title, time: publishTime, what: "published", failed: false }]
+        : [],
+    );
+    return { entries, next: entries.length === value.length ? next : undefined };
+  },
+};
 
 const FIELDS = ["_id", "title", "publishTime"] as const satisfies readonly string[];
 

@@ -6,12 +6,12 @@ type Props = PropsWithChildren<{
   readonly submit: string;
   /** The link that cancels. */
   readonly keep: { readonly path: string; readonly text: Child };
-  readonly state?: FormState;
+  readonly state?: FormState | undefined;
 }>;
 
 /** A form that asks for confirmation of something irreversible. The children explain the consequences. */
 export const ConfirmDelete: FC<Props> = ({ action, submit, keep, state, children }) => (
-  <Form action={action} {...(state && { state })}>
+  <Form action={action} state={state}>
     {children}
     <div class="row">
       <button type="submit" class="danger">

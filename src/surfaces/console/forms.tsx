@@ -99,7 +99,7 @@ export function onSubmit(pages: Hono<ConsoleEnv>, path: string, { first, again, 
 
 type FormProps = PropsWithChildren<{
   readonly action: string;
-  readonly state?: FormState;
+  readonly state?: FormState | undefined;
   /** The text of the submit button. Without it, the children contain the buttons. */
   readonly submit?: string;
   /** Names the item for screen readers, where each item of a list has such a form. */
@@ -220,6 +220,10 @@ export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3
 /** An option of a select element or a checkbox. */
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
 
+/** Returns the options that choose one of several things by name, such as blogs. */
+export const toChoices = (things: readonly { readonly _id: string; readonly name: string }[]): Choice[] =>
+  things.map(({ _id, name }) => ({ value: _id, label: name }));
+
 type SelectProps = FieldProps & {
   readonly choices: readonly Choice[];
   /** Puts an empty choice first, and requires another one. */
@@ -312,4 +316,5 @@ export function errorsOf(state: FormState, name: string): string[] {
 }
 
 /** Returns the first value of a field, or "" if it has none. */
-export const valueOf = (state: FormState, name: string): string => [state.values[name] ?? ""].flat()[0] ?? "";
+export const valueOf = (state: Pick<FormState, "values">, name: string): string =>
+  [state.values[name] ?? ""].flat()[0] ?? "";

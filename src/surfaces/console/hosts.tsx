@@ -79,7 +79,7 @@ async function confirmRemoval(
       action={`${pathOfHost(blogId, host)}/remove`}
       submit="Remove domain"
       keep={{ path: pathOf(blogId), text: "Cancel" }}
-      {...(state && { state })}
+      state={state}
     >
       <p>
         {host} stops showing the blog within a minute. To add it again, you need a new TXT record. The blog’s other URLs

@@ -8,7 +8,7 @@ import { registry } from "../../operations/registry.ts";
 import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { onSubmit, CheckField, Form, newForm, SelectField, TextField, type FormState } from "./forms.tsx";
+import { onSubmit, CheckField, Form, newForm, SelectField, TextField, toChoices, type FormState } from "./forms.tsx";
 import { CHOICES, confirmUndo, report } from "./import-report.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
@@ -156,12 +156,7 @@ const Upload: FC<{ blogs: readonly Blog[]; state: FormState }> = ({ blogs, state
     <h2 id="upload">Upload a file</h2>
     <Form action={`${PATH}/upload`} state={state} submit="Upload and check" files labels={LABELS}>
       {blogs.length > 1 ? (
-        <SelectField
-          state={state}
-          name="blogId"
-          label="Into the blog"
-          choices={blogs.map(({ _id, name }) => ({ value: _id, label: name }))}
-        />
+        <SelectField state={state} name="blogId" label="Into the blog" choices={toChoices(blogs)} />
       ) : (
         <input type="hidden" name="blogId" value={blogs[0]?._id} />
       )}

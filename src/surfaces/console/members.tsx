@@ -3,6 +3,7 @@ import { ConfirmDelete } from "./confirm-delete.tsx";
 import { ACTIONS, Table } from "./table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { ROLES } from "../../domain/principal.ts";
 import { registry } from "../../operations/registry.ts";
@@ -119,7 +120,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status) {
   );
 }
 
-type Person = { _id: string; userId: string; name: string; email: string; role: string; creationTime: string };
+type Person = z.infer<typeof registry.listMembers.output>[number];
 
 type PeopleProps = { people: readonly Person[]; self: string; isOwner: boolean; roles: readonly Choice[] };
 
@@ -171,7 +172,7 @@ const RoleForm: FC<{ person: Person; roles: readonly Choice[] }> = ({ person, ro
   </Form>
 );
 
-type Open = { _id: string; email: string; role: string; expirationTime: string };
+type Open = z.infer<typeof registry.listInvitations.output>[number];
 
 const Invitations: FC<{ open: readonly Open[] }> = ({ open }) => (
   <section aria-labelledby="invitations">

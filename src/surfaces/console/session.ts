@@ -41,6 +41,12 @@ export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; re
   return answer.response;
 }
 
+/** Makes an organization the one that the person acts for. */
+export async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
+  const asked = { body: { organizationId }, headers: c.req.raw.headers, returnHeaders: true } as const;
+  withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
+}
+
 /** Adds the cookies that a library sets in `headers` to the console's response. */
 export function keepCookies(c: ConsoleContext, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });

@@ -13,7 +13,6 @@ import {
   findPassword,
   forgetLinks,
 } from "../../../store/people/system-people.ts";
-import { line } from "../../../operations/fields.ts";
 import { listConnections } from "../../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -23,7 +22,7 @@ import { accountsOf, personOf, withCookies } from "../session.ts";
 import { rememberBrowser } from "../sign-in/browsers.ts";
 import { checked } from "../sign-in/checked.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
-import { password } from "../sign-in/new-account.tsx";
+import { password, personName } from "../sign-in/new-account.tsx";
 import { InUtc, Time } from "../time.tsx";
 
 export const account = new Hono<ConsoleEnv>();
@@ -35,9 +34,7 @@ account.get("/", (c) => show(c, {}));
 onSubmit(account, "/", {
   again: (c, name, status) => show(c, { name }, status),
   async work(c, form) {
-    const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is required") }), {
-      name: form.text("name"),
-    });
+    const body = checked(z.object({ name: personName }), { name: form.text("name") });
     await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
     return goTo(c, "/console/account", "saved");
   },

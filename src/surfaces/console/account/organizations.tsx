@@ -14,7 +14,7 @@ import { listMemberships, type Membership } from "../../../store/people/system-m
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
+import { membershipsOf, personOf, switchTo } from "../session.ts";
 import { checked } from "../sign-in/checked.ts";
 import { localPath } from "../sign-in/local-path.ts";
 
@@ -90,12 +90,6 @@ function requireOwn(c: ConsoleContext): Membership {
 
 function ownStore(c: ConsoleContext, organizationId: string): OrganizationStore {
   return openOrganizationStore(writerOf(c.env.arrival, organizationId, { kind: "person", id: personOf(c).id }));
-}
-
-async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
-  const { headers } = c.req.raw;
-  const asked = { body: { organizationId }, headers, returnHeaders: true } as const;
-  withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
 }
 
 function show(c: ConsoleContext, state: FormState, status?: Status) {

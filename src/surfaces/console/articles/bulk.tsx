@@ -13,7 +13,7 @@ import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
 import { capitalized, counted } from "../words.ts";
 import { titleOf, writersOnly } from "./found.ts";
-import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
+import { SCHEDULE_LABELS as LABELS, ZoneField } from "./zone-field.tsx";
 
 export const bulk = new Hono<ConsoleEnv>();
 
@@ -117,9 +117,7 @@ function askedIn(form: Submission) {
   return { action, articleIds, tags };
 }
 
-const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
-
-/** The same labels by the names in the operation's errors. */
+/** The labels by the names in the operation's errors. */
 const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
 
 /** Returns the times in the form; undefined for empty fields. */

@@ -1,7 +1,7 @@
 /** The editor's warning that somebody else has saved the article, and how two texts differ. */
 import type { FC } from "hono/jsx";
 import { commonEnds } from "../../../lib/ends.ts";
-import type { FormState } from "../forms.tsx";
+import { valueOf, type FormState } from "../forms.tsx";
 import type { FormValues } from "../submission.ts";
 import { Time, Utc } from "../time.tsx";
 import { unix, type Edited } from "./edited.ts";
@@ -32,7 +32,10 @@ export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored,
         <p>These fields differ from the saved version. “Overwrite” replaces them with yours.</p>
       )}
       {differences.map((difference) => (
-        <Compared {...difference} />
+        <details>
+          <summary>{difference.label + difference.where}</summary>
+          <Sides of={difference} heads={["Saved", "Yours"]} />
+        </details>
       ))}
       <p>
         <a href={`/console/articles/${article._id}`}>Discard my changes and open the saved version</a>
@@ -42,15 +45,6 @@ export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored,
 };
 
 type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
-
-const Compared: FC<Difference> = (difference) => (
-  <details>
-    <summary>{headOf(difference)}</summary>
-    <Sides of={difference} heads={["Saved", "Yours"]} />
-  </details>
-);
-
-const headOf = ({ label, where }: Difference): string => `${label}${where}`;
 
 type SidesProps = { readonly of: Difference; readonly heads: readonly [stored: string, mine: string] };
 
@@ -73,7 +67,7 @@ export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
     {of.length === 0 && <p class="hint">No changes.</p>}
     {of.map((difference) => (
       <>
-        <h3>{headOf(difference)}</h3>
+        <h3>{difference.label + difference.where}</h3>
         <Sides of={difference} heads={heads} />
       </>
     ))}
@@ -82,13 +76,12 @@ export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
 
 /** Returns the fields whose entered value differs from the stored one. Fields that the form lacks are left out. */
 export function differencesOf(stored: FormValues, entered: FormValues): Difference[] {
-  const [before, after] = [textIn(stored), textIn(entered)];
+  const before = (name: string) => unix(valueOf({ values: stored }, name));
+  const after = (name: string) => unix(valueOf({ values: entered }, name));
   return Object.entries(LABELS)
     .filter(([name]) => name in entered && before(name) !== after(name))
     .map(([name, label]) => changedLines(label, before(name), after(name)));
 }
-
-const textIn = (values: FormValues) => (name: string) => unix([values[name] ?? ""].flat()[0] ?? "");
 
 /** Returns the values without unchanged tags and authors, which are not saved (labels.tsx). */
 function touched(values: FormValues): FormValues {

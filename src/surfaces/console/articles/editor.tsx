@@ -3,7 +3,7 @@ import { KnownLocales } from "../locales.tsx";
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../domain/article-fields.ts";
 import { LIMITS } from "../../../domain/limits.ts";
-import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
+import { SelectField, TextArea, TextField, toChoices, type FormState } from "../forms.tsx";
 import { TEXT_LABELS } from "./field-labels.ts";
 import type { Article, Blog } from "./found.ts";
 import { LabelFields, type Known } from "./labels.tsx";
@@ -13,7 +13,7 @@ type FieldsProps = PropsWithChildren<{
   /** The blogs to choose from. Only for a new article. */
   readonly blogs?: readonly Blog[];
   /** The tags and authors that the browser suggests. */
-  readonly known?: Known | undefined | null;
+  readonly known?: Known | undefined;
   /** The suggested locales: the blog's, or those of all blogs. */
   readonly locales: readonly string[];
   /** The locales of the article's translations. */
@@ -41,20 +41,13 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
       <script type="module" src="/console/editor.js"></script>
     </div>
     <div class="settings">
-      {blogs && (
-        <SelectField
-          state={state}
-          name="blogId"
-          label="Blog"
-          choices={blogs.map(({ _id, name }) => ({ value: _id, label: name }))}
-        />
-      )}
+      {blogs && <SelectField state={state} name="blogId" label="Blog" choices={toChoices(blogs)} />}
       <SlugField state={state} isNew={blogs !== undefined} translations={translations} />
       <LocaleField state={state} blogs={blogs} locales={locales} />
       {TEXTS.filter((name) => !PLACED.has(name)).map((name) => (
         <PlainField state={state} name={name} />
       ))}
-      {known !== null && <LabelFields state={state} known={known} />}
+      <LabelFields state={state} known={known} />
       {children}
     </div>
   </div>

@@ -8,6 +8,7 @@ import { grouped } from "../words.ts";
 import type { Blog } from "./found.ts";
 import { KnownTerms } from "./labels.tsx";
 import { STATES, type Filter, type Listed } from "./listed.ts";
+import { BlogFilter } from "./shared.tsx";
 
 type FiltersProps = {
   readonly blogs: readonly Blog[];
@@ -24,7 +25,7 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
       <label for="q">Search</label>
       <input id="q" name="q" type="search" value={filter.q ?? ""} maxlength={LIMITS.searchQuery} />
     </div>
-    {blogs.length > 1 && <BlogChoice blogs={blogs} blog={blog} />}
+    {blogs.length > 1 && <BlogFilter blogs={blogs} blog={blog} offersAll />}
     <div>
       <label for="state">Status</label>
       <select id="state" name="state">
@@ -56,20 +57,6 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
       Show
     </button>
   </form>
-);
-
-const BlogChoice: FC<Pick<FiltersProps, "blogs" | "blog">> = ({ blogs, blog }) => (
-  <div>
-    <label for="blog">Blog</label>
-    <select id="blog" name="blog">
-      <option value="">All blogs</option>
-      {blogs.map(({ _id, name }) => (
-        <option value={_id} selected={_id === blog?._id}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </div>
 );
 
 const LocaleChoice: FC<Pick<FiltersProps, "blogs" | "filter" | "articles">> = ({ blogs, filter, articles }) => {

@@ -49,7 +49,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   const edited = await findEdited(c, id);
   const { article, copy } = edited;
   const [live, next] = await Promise.all([articleValues(article), editedValues(edited)]);
-  const title = titleOf({ title: [next["title"] ?? ""].flat()[0] ?? "" });
+  const title = titleOf({ title: valueOf({ values: next }, "title") });
   const path = `/console/articles/${id}`;
   return page(
     c,
@@ -66,7 +66,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         <input type="hidden" name="live" value={article.published ? "yes" : ""} />
         <Where edited={edited} live={live} next={next} />
         <Planned of={article} />
-        <LeftOut content={[next["content"] ?? ""].flat()[0] ?? ""} />
+        <LeftOut content={valueOf({ values: next }, "content")} />
         {copy?.articleChanged && <Overwrite ticked={valueOf(state, "overwrite") === "yes"} />}
         {article.published && <Differences of={differencesOf(live, next)} heads={["Published", "New"]} />}
         <div class="row">

@@ -15,7 +15,7 @@ import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
 import { LeftOut } from "./left-out.tsx";
 import { About } from "./reading.tsx";
-import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
+import { SCHEDULE_LABELS as LABELS, ZoneField } from "./zone-field.tsx";
 
 export const schedule = new Hono<ConsoleEnv>();
 
@@ -125,8 +125,6 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
     status,
   );
 }
-
-const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
 
 type TimesProps = {
   readonly article: Article;

@@ -25,13 +25,16 @@ export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) =>
   </>
 );
 
+type BlogFilterProps = { readonly blogs: readonly Blog[]; readonly blog: Blog | null; readonly offersAll?: boolean };
+
 /** The field `blog` of a filter form, which selects the blog whose page is shown. */
-export const BlogFilter: FC<{ blogs: readonly Blog[]; blog: Blog }> = ({ blogs, blog }) => (
+export const BlogFilter: FC<BlogFilterProps> = ({ blogs, blog, offersAll = false }) => (
   <div>
     <label for="blog">Blog</label>
     <select id="blog" name="blog">
+      {offersAll && <option value="">All blogs</option>}
       {blogs.map(({ _id, name }) => (
-        <option value={_id} selected={_id === blog._id}>
+        <option value={_id} selected={_id === blog?._id}>
           {name}
         </option>
       ))}

@@ -13,7 +13,7 @@ import { LABELS } from "./field-labels.ts";
 import { editedValues, findEdited, type Edited } from "./edited.ts";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
-import { listBlogs, titleOf, type Article } from "./found.ts";
+import { listBlogs, titleOf, type Article, type Blog } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
 import { Autosave, Turned, Unpublished } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
@@ -177,8 +177,6 @@ const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state
     </>
   );
 };
-
-type Blog = { readonly _id: string; readonly name: string; readonly locales: readonly string[] };
 
 type AidsProps = {
   /** The blog of an existing article. Null for a new one: its form has the blog. */

@@ -8,7 +8,8 @@ type ZoneFieldProps = {
   readonly proposes: boolean;
 };
 
-export const ZONE_LABEL = "Time zone";
+/** Labels of the fields of a schedule. */
+export const SCHEDULE_LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
 
 /** The field `timeZone`, for the times in the form. */
 export const ZoneField: FC<ZoneFieldProps> = ({ state, hint, proposes }) => (
@@ -16,7 +17,7 @@ export const ZoneField: FC<ZoneFieldProps> = ({ state, hint, proposes }) => (
     <TextField
       state={state}
       name="timeZone"
-      label={ZONE_LABEL}
+      label={SCHEDULE_LABELS.timeZone}
       hint={hint}
       required
       list="time-zones"

@@ -7,7 +7,7 @@ import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { onSubmit, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
+import { onSubmit, CheckField, Form, newForm, SelectField, TextField, toChoices, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { apiKeyReady, tokenReady } from "./ready.tsx";
@@ -67,7 +67,7 @@ async function newKey(c: ConsoleContext, state: FormState, status?: Status): Pro
         name="blogId"
         label="Blog"
         hint="A key for one blog cannot access any other."
-        choices={[{ value: "", label: "All blogs" }, ...blogs.map(({ _id, name }) => ({ value: _id, label: name }))]}
+        choices={[{ value: "", label: "All blogs" }, ...toChoices(blogs)]}
       />
     </Form>,
     status,

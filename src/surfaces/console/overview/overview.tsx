@@ -170,10 +170,9 @@ const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = (
 );
 
 type Usage = z.infer<typeof registry.getUsage.output>;
-type Webhooks = { readonly subscriptions: readonly Subscription[]; readonly hours: readonly Hour[] };
 
 /** `webhooks` is null for members who may not see them. */
-const Numbers: FC<{ usage: Usage; webhooks: Webhooks | null }> = ({ usage, webhooks }) => (
+const Numbers: FC<{ usage: Usage; webhooks: OfOperators | null }> = ({ usage, webhooks }) => (
   <ul class="cards numbers">
     <Count name="Articles" count={usage.articles.used} path="/console/articles" />
     <Count name="Blogs" count={usage.blogs.used} path="/console/blogs" />

@@ -1,4 +1,6 @@
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import type { registry } from "../../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
 import { Active, type Subscription } from "../subscriptions/list.tsx";
 import { Streak } from "../subscriptions/streak.tsx";
@@ -31,18 +33,10 @@ export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subsc
 /** How many failed schedules the page shows. */
 export const MOST_FAILED = 10;
 
-export type FailedSchedule = {
-  readonly articleId: string;
-  readonly title: string;
-  readonly dueTime: string;
-  readonly failure: { readonly detail: string } | null;
-};
+export type Schedule = z.infer<typeof registry.listSchedules.output>[number];
 
 /** Lists failed schedules. Renders nothing if there are none. */
-export const FailedSchedules: FC<{ schedules: readonly FailedSchedule[]; isMore: boolean }> = ({
-  schedules,
-  isMore,
-}) => {
+export const FailedSchedules: FC<{ schedules: readonly Schedule[]; isMore: boolean }> = ({ schedules, isMore }) => {
   if (schedules.length === 0) return <></>;
   return (
     <section aria-labelledby="failed-schedules">

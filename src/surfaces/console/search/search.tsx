@@ -1,6 +1,7 @@
 /** The search for articles, blogs, pages and actions: a page, and the same as JSON for the palette (browser/palette.ts). */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -78,13 +79,7 @@ async function find(c: ConsoleContext, asked: string): Promise<Found> {
   };
 }
 
-type FoundArticle = {
-  readonly _id: string;
-  readonly blogId: string;
-  readonly title: string;
-  readonly locale: string;
-  readonly published: boolean;
-};
+type FoundArticle = z.infer<typeof registry.searchArticles.output>[number];
 
 async function findArticles(c: ConsoleContext, asked: string): Promise<{ articles: FoundArticle[]; note: string }> {
   try {

@@ -17,7 +17,7 @@ import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
 import { readForm } from "../read-form.ts";
 import { goTo, page, type Status } from "../layout.tsx";
-import { accountsOf, findPerson, withCookies } from "../session.ts";
+import { findPerson, switchTo } from "../session.ts";
 import { MailSent } from "./mail.tsx";
 import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
@@ -30,7 +30,8 @@ invitation.post("/:secret", async (c) => {
   const open = await invitationIn(c);
   const person = await findPerson(c);
   if (person === null) return goTo(c, `/console/sign-in?next=${encodeURIComponent(c.req.path)}`);
-  await join(c, open, person);
+  await accept(c, open, person);
+  await switchTo(c, open.organizationId);
   return goTo(c, "/console", "joined");
 });
 
@@ -73,13 +74,6 @@ invitation.post("/:secret/mail", async (c) => {
 });
 
 const MAILED_LINK = "To create an account, open the link in your invitation email. It confirms your email address.";
-
-async function join(c: ConsoleContext, open: OpenInvitation, person: Person): Promise<void> {
-  await accept(c, open, person);
-  const body = { organizationId: open.organizationId };
-  const { headers } = c.req.raw;
-  withCookies(c, await accountsOf(c).api.setActiveOrganization({ body, headers, returnHeaders: true }));
-}
 
 async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: string; email: string }): Promise<void> {
   const writer = writerOf(c.env.arrival, open.organizationId, { kind: "person", id: user.id });

@@ -20,7 +20,10 @@ export const password = z
   .min(LIMITS.passwordLeast, `must have at least ${LIMITS.passwordLeast} characters`)
   .max(LIMITS.passwordMost, `must have at most ${LIMITS.passwordMost} characters`);
 
-const newAccount = z.object({ name: line(LIMITS.name).trim().min(1, "is required"), password });
+/** The name of a person. */
+export const personName = line(LIMITS.name).trim().min(1, "is required");
+
+const newAccount = z.object({ name: personName, password });
 
 type NewAccount = z.infer<typeof newAccount>;
 

@@ -5,7 +5,7 @@ import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Example } from "../example.tsx";
-import { onSubmit, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, SelectField, toChoices, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
@@ -42,10 +42,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
         name="blogId"
         label="Events from"
         hint="You cannot change this later."
-        choices={[
-          { value: "", label: "Whole organization" },
-          ...blogs.map(({ _id, name }) => ({ value: _id, label: name })),
-        ]}
+        choices={[{ value: "", label: "Whole organization" }, ...toChoices(blogs)]}
       />
       <EventsField state={state} />
     </Form>,

@@ -38,7 +38,8 @@ webhooks.get("/", async (c) => {
     blogNames(c),
   ]);
   // An undelivered event may be for a subscription on another page of the list.
-  const receivers = letters.length === 0 ? [] : await listSubscriptions(c);
+  const receivers =
+    letters.length === 0 ? [] : await allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
   return page(
     c,
     "Webhooks",
@@ -146,9 +147,6 @@ async function readDetails(c: ConsoleContext): Promise<Details> {
 /** Returns the subscription that the path names. Throws `not_found` if the organization has no such subscription. */
 const findSubscription = (c: ConsoleContext) =>
   perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
-
-const listSubscriptions = (c: ConsoleContext) =>
-  allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
 
 async function blogNames(c: ConsoleContext): Promise<BlogNames> {
   return new Map((await listBlogs(c)).map(({ _id, name }) => [_id, name]));

@@ -5,7 +5,7 @@ import type { TermKind } from "../../../domain/terms.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
-import { onSubmit, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, SelectField, toChoices, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { can } from "../session.ts";
 import { counted, grouped } from "../words.ts";
@@ -62,7 +62,7 @@ export const Merge: FC<{ kind: TermKind; path: string; others: readonly Term[] }
           name="into"
           label="Merge into"
           hint={`All articles get that ${kind} instead, and this one is deleted.`}
-          choices={others.map(({ _id, name }) => ({ value: _id, label: name }))}
+          choices={toChoices(others)}
           choose
         />
       </Form>
