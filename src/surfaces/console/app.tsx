@@ -142,7 +142,6 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));
   const status = statusOf(problem);
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
-  // A script of a page asks for JSON.
   if (c.req.header("Accept") === "application/json") return c.json(refusalInJson(problem), status);
   const isSignedOut = problem.code === "credentials_missing";
   return page(

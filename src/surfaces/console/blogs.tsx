@@ -96,7 +96,6 @@ export async function findBlog(c: ConsoleContext, id: string): Promise<{ blog: B
   return { blog: value, version };
 }
 
-/** Returns the blog's fields in the form. Locales are separated by commas or white space. */
 function membersOf(form: Submission) {
   return {
     name: form.text("name").trim(),

@@ -101,7 +101,6 @@ type Entry = {
   readonly failed: boolean;
 };
 
-/** How many entries of each kind a page shows. */
 const MOST = 100;
 
 type Part = { readonly entries: readonly Entry[]; readonly next?: string | undefined };

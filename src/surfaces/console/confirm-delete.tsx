@@ -4,12 +4,11 @@ import { Form, type FormState } from "./forms.tsx";
 type Props = PropsWithChildren<{
   readonly action: string;
   readonly submit: string;
-  /** The link that cancels. */
   readonly keep: { readonly path: string; readonly text: Child };
   readonly state?: FormState | undefined;
 }>;
 
-/** A form that asks for confirmation of something irreversible. The children explain the consequences. */
+/** Asks before something irreversible. The children explain the consequences. */
 export const ConfirmDelete: FC<Props> = ({ action, submit, keep, state, children }) => (
   <Form action={action} state={state}>
     {children}

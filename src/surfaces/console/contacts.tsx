@@ -76,7 +76,6 @@ onSubmit(contacts, "/import", {
   mostBytes: LIMITS.bodyBytes,
 });
 
-/** The columns of the CSV download. */
 const COLUMNS: readonly (readonly [head: string, cell: (contact: Contact) => string])[] = [
   ["email", ({ email }) => email],
   ["name", ({ name }) => name],

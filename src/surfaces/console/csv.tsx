@@ -1,4 +1,3 @@
-/** Parts of the pages that import CSV files. */
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
 import { CsvError, csvText } from "../../lib/csv.ts";

@@ -35,7 +35,6 @@ const SIZES = [1, 2, 3, 4, 5, 6];
 const SPACES = [1, 2, 3, 4, 5, 6, 7];
 const RADII = ["s", "m", "l", "full"];
 
-/** The scales, which are the same in both schemes. */
 const Values: FC = () => (
   <>
     <Group id="type" name="Type">

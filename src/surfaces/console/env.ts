@@ -1,4 +1,3 @@
-/** The types of the bindings and variables that a console request has in Hono's context. */
 import type { Context } from "hono";
 import type { Accounts } from "../auth/accounts.ts";
 import type { Arrival } from "../request/arrival.ts";
@@ -23,10 +22,7 @@ export type ConsoleEnv = {
     /** This and `memberships` are set by `signedIn`; by `recognized` only if somebody is signed in. */
     person?: Person;
     memberships?: readonly Membership[];
-    /**
-     * This and `principal` are set for a person who acts for an organization. `inOrganization` lets no other request
-     * pass.
-     */
+    /** This and `principal` are set for members of an organization. `inOrganization` lets nobody else pass. */
     membership?: Membership;
     principal?: OrganizationPrincipal;
     /** The submitted form. Undefined until it has been read. */

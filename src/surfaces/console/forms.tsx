@@ -1,6 +1,6 @@
 /**
- * Components and helpers for forms. A refused form keeps what was entered and shows each error at its field. A form
- * carries an idempotency key, so that submitting it twice has the effect of submitting it once.
+ * Forms and their fields. A refused form keeps what was entered, and shows each error at its field. Each has an
+ * idempotency key, so that submitting it twice has the effect of once.
  */
 import type { Hono } from "hono";
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
@@ -14,13 +14,11 @@ import { statusOf } from "./status.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
 
-/** The state of a form when it is rendered: the entered values, and why they were refused. */
 export type FormState = {
   readonly values: FormValues;
   readonly errors: readonly FieldError[];
   /** Why the last submission was refused. `errors` are its errors by field. */
   readonly problem: DomainError | null;
-  /** The key of the next submission. */
   readonly idempotencyKey: string;
 };
 
@@ -72,7 +70,6 @@ export async function attempt(
 type Submitting = {
   /** Throws if the person may not send the form. The response is then the page of that error. */
   readonly first?: (c: ConsoleContext) => void;
-  /** Renders the refused form. */
   readonly again: (
     c: ConsoleContext,
     state: FormState,
@@ -106,7 +103,6 @@ type FormProps = PropsWithChildren<{
   readonly about?: string;
   readonly tone?: "danger" | "quiet";
   readonly inline?: boolean;
-  /** Takes the full width of the page. */
   readonly wide?: boolean;
   /** Sends a file. Only some paths accept files (read-form.ts). */
   readonly files?: boolean;
@@ -217,7 +213,6 @@ export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3
   </Field>
 );
 
-/** An option of a select element or a checkbox. */
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
 
 /** Returns the options that choose one of several things by name, such as blogs. */

@@ -84,7 +84,6 @@ const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMail
  */
 export const Initials: FC<{ of: string }> = ({ of }) => <span class="initials" data-initials={initialsOf(of)}></span>;
 
-/** Returns the first letters of the first and the last word of a name. */
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word = "") => /^./u.exec(word)?.[0] ?? "");

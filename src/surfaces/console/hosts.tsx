@@ -221,7 +221,6 @@ const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, re
   </div>
 );
 
-/** Returns why a check failed. The records that were found are listed below the sentence. */
 function sentenceOf(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
   if (reason === "host_taken") {
     return "Your TXT record was found, but so was the record of another blog, which this domain shows. Remove that record. Found:";

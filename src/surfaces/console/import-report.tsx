@@ -23,7 +23,6 @@ type Article = z.infer<typeof registry.listImportedArticles.output>[number];
 const RELOAD_SECONDS = 3;
 const PAGE = 50;
 
-/** The labels of the choices in the upload form. */
 export const CHOICES: Readonly<Record<Choice, string>> = {
   publication: "Publish",
   pictures: "Images",

@@ -1,4 +1,4 @@
-/** The pages of imports: the list of a blog's imports, the upload of a file, and the report of an import. */
+/** The pages of imports: the list of a blog's imports, and the upload of a file. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";

@@ -15,7 +15,6 @@ export type Status = StatusCode | undefined;
 export const page = (c: ConsoleContext, title: string, body: Child, status?: Status): Promise<Response> =>
   pageWith(c, { title, status, script: undefined }, body);
 
-/** Returns a page as {@link page} does, with a further script. */
 export async function pageWith(
   c: ConsoleContext,
   { title, status = 200, script }: { title: string; status: Status; script: "media" | undefined },

@@ -1,4 +1,3 @@
-/** The pages of members, their roles and invitations. */
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { ACTIONS, Table } from "./table.tsx";
 import { Hono } from "hono";

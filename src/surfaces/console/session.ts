@@ -1,4 +1,4 @@
-/** Finds out who sent a request to the console and for which organization they act, and runs operations for them. */
+/** Finds out who sent a request and for which organization, and runs operations for them. */
 import { sharedDatabase } from "../../store/database.ts";
 import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
@@ -41,7 +41,6 @@ export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; re
   return answer.response;
 }
 
-/** Makes an organization the one that the person acts for. */
 export async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
   const asked = { body: { organizationId }, headers: c.req.raw.headers, returnHeaders: true } as const;
   withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
@@ -92,17 +91,14 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/**
- * Throws `credentials_invalid` for a form that another person filled in, who was signed in when the page was shown. A
- * form without `_person` passes.
- */
+/** A form without `_person` passes. */
 function refuseOthers(form: Submission, { id }: Person): void {
   if (form.has("_person") && form.text("_person") !== id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
 }
 
 /**
- * Returns the refusal that `work` throws, or null if it succeeds. Rethrows other errors. The caller throws the refusal
- * later: if nobody is signed in, that has to be reported first.
+ * Returns the refusal that `work` throws, or null. The caller throws it later: if nobody is signed in, that is reported
+ * first.
  */
 async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
   try {
@@ -124,10 +120,7 @@ export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/**
- * Returns how many bytes the form may have. The higher limits for articles and pictures are only for people who may
- * write them.
- */
+/** Returns how many bytes the form may have. Only people who may write articles may send large ones. */
 async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
   const most = c.req.path.startsWith("/console/articles/")
     ? LIMITS.articleFormBytes
@@ -151,8 +144,8 @@ const SIGNED_OUT =
   "Nothing was changed. Sign in again in another tab, then reload this page. Your browser sends the form again.";
 
 /**
- * Returns the membership in the organization that the session has chosen, or the first membership if it has not chosen
- * one. Undefined if the person does not belong to that organization, or to none.
+ * Returns the membership that the session has chosen, or the first one. Undefined if the person has left that
+ * organization, or has none.
  */
 function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
   const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
@@ -218,8 +211,8 @@ function known<T>(value: T | undefined): T {
 export const can = (c: ConsoleContext, grant: Grant): boolean => principalOf(c).grants.has(grant);
 
 /**
- * Lets only requests of members with the grant `operator` pass. Throws `role_forbidden` for others. `invoke` would
- * refuse their writes anyway, but a page with an empty form runs no operation, so without this they would see the form.
+ * Lets only requests of members with the grant `operator` pass. Throws `role_forbidden` for others. `invoke` refuses
+ * their writes anyway, but an empty form runs no operation, so they would see it.
  */
 export const operatorsOnly = createMiddleware<ConsoleEnv>(async (c, next) => {
   if (!can(c, "operator")) throw new DomainError("role_forbidden");
@@ -237,9 +230,8 @@ export type PerformOptions = {
 };
 
 /**
- * Runs an operation for the member, with the same authorization and validation as on every other surface. Returns its
- * result. `replayed` is true if the result is that of an earlier call with the same key. Throws the refusal as a
- * `DomainError`.
+ * Runs an operation for the member, with the same checks as on every other surface. `replayed` is true if the result is
+ * that of an earlier call with the same key. Throws refusals as a `DomainError`.
  */
 export async function perform<O extends Operation>(
   c: ConsoleContext,

@@ -1,4 +1,3 @@
-/** The settings page: the organization's name, links to other settings, and the settings of the service. */
 import { Hono } from "hono";
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";

@@ -13,7 +13,6 @@ export type FormValues = Readonly<Record<string, string | readonly string[] | un
 export type Submission = {
   /** Returns the first value of a field, with LF line breaks. "" if the field is missing. */
   text(name: string): string;
-  /** Returns all values of a field, such as a group of checkboxes. */
   all(name: string): string[];
   has(name: string): boolean;
   /** The key that the form was rendered with. Undefined if the field `_key` is missing. */

@@ -1,4 +1,3 @@
-/** The usage page: how much the organization uses of its quotas. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { registry } from "../../operations/registry.ts";

@@ -10,11 +10,9 @@ import type { ConsoleContext, Person } from "./env.ts";
 export type Visit = {
   readonly path: string;
   readonly person: Person | null;
-  /** The organization that the visitor acts for, or null. */
   readonly active: Membership | null;
   readonly grants: ReadonlySet<Grant>;
   readonly production: boolean;
-  /** Whether the service has a text model. */
   readonly hasModel: boolean;
   /** The public origin of the service; null if it is not configured. */
   readonly baseUrl: string | null;

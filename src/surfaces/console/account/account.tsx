@@ -79,8 +79,8 @@ account.post("/sessions/:id/revoke", async (c) => {
 });
 
 /**
- * Changes the password and makes earlier links for a new password useless. better-auth replaces the session, so the new
- * one is set to the same organization. Throws better-auth's `APIError` if the current password is wrong.
+ * Changes the password and makes earlier links for a new one useless. better-auth replaces the session, so it sets the
+ * organization again. Throws `APIError` if the current password is wrong.
  */
 async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<void> {
   const { id, session } = personOf(c);

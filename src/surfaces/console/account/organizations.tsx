@@ -79,8 +79,7 @@ organizations.post("/:id/leave", async (c) => {
 });
 
 /**
- * Returns the person's membership in the organization that the path names. Throws `not_found` without one, whether or
- * not the organization exists.
+ * Returns the membership that the path names. Throws `not_found` without one, whether or not the organization exists.
  */
 function requireOwn(c: ConsoleContext): Membership {
   const found = membershipsOf(c).find(({ organizationId }) => organizationId === c.req.param("id"));

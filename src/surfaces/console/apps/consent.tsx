@@ -1,6 +1,4 @@
-/**
- * The consent page, on which a person allows an application to act for them (OAuth 2.1, the authorization endpoint).
- */
+/** The page on which a person lets an application act for them (OAuth 2.1, the authorization endpoint). */
 import { authorizationServerOf } from "../../request/authorization-server.ts";
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { Hono } from "hono";
@@ -72,10 +70,7 @@ const USED = "This page was already submitted. If the app is not connected, star
 
 type Granted = { readonly request: AuthRequest; readonly membership: Membership; readonly scopes: readonly Scope[] };
 
-/**
- * Stores the connection and returns the redirect URI with the code for the application. Throws refusals in words for
- * people.
- */
+/** Stores the connection. Returns the redirect URI with the code. Throws refusals in words for people. */
 async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
   const { request, membership, scopes } = granted;
   const { id: userId } = personOf(c);
@@ -91,10 +86,7 @@ async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Gr
   }
 }
 
-/**
- * Returns the person's membership in the given organization. Throws `role_forbidden` without one, whether or not the
- * organization exists.
- */
+/** Returns the person's membership. Throws `role_forbidden` without one, whether or not the organization exists. */
 function requireOwn(c: ConsoleContext, organizationId: string): Membership {
   const found = membershipsOf(c).find((membership) => membership.organizationId === organizationId);
   if (found === undefined) throw new DomainError("role_forbidden", "You are not a member of this organization.");
@@ -105,9 +97,8 @@ const grantable = (scopes: readonly Scope[], { role }: Membership): Scope[] =>
   scopes.filter((scope) => ROLE_GRANTS[role].includes(scope));
 
 /**
- * Sends the browser back to the application, by a page with a Refresh header. It is not an HTTP redirect, because
- * browsers apply the policy `form-action` to every redirect that follows the submission of a form, and would block this
- * one.
+ * Sends the browser back to the application, by a Refresh header: browsers apply the policy `form-action` to each HTTP
+ * redirect after a form, and would block it.
  */
 async function goBack(c: ConsoleContext, to: string, headers: Headers, title: string): Promise<Response> {
   keepCookies(c, headers);
@@ -121,9 +112,7 @@ async function goBack(c: ConsoleContext, to: string, headers: Headers, title: st
   );
 }
 
-/**
- * The application's name is not in the title: the application chose it, and it could look like a text of this service.
- */
+/** Without the application's name, which the application chose: it could look like a text of this service. */
 const TITLE = "Connect an app?";
 
 /** Returns the consent page for the request in the URL. `refusal` says what was wrong with a submitted form. */
@@ -143,9 +132,8 @@ async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: Dom
 }
 
 /**
- * Returns the membership in the organization that the page is for: the one that the query names, else the one that the
- * person acts for, else their first. Undefined if they belong to none. Throws `role_forbidden` for an organization of
- * others.
+ * Returns the membership that the query names, else the one that the person acts for, else their first. Undefined if
+ * they have none. Throws `role_forbidden` for an organization of others.
  */
 function chosen(c: ConsoleContext): Membership | undefined {
   const asked = c.req.query("organization");
@@ -153,9 +141,8 @@ function chosen(c: ConsoleContext): Membership | undefined {
 }
 
 /**
- * Shows why an application's request was refused, with a link that reports the error to the application. The person
- * decides whether to follow it. There is no automatic redirect, because anybody can register an application whose
- * redirect URI leads to an imitation of this service (RFC 9700, 4.11.2).
+ * Shows why a request was refused, with a link that reports the error to the application. It does not redirect: anybody
+ * can register an application whose redirect URI leads to an imitation of this service (RFC 9700, 4.11.2).
  */
 const SentBack: FC<{ to: string }> = ({ to }) => {
   const said = new URL(to).searchParams;

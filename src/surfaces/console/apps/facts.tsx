@@ -7,7 +7,7 @@ import type { Membership } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext } from "../env.ts";
 import { membershipsOf } from "../session.ts";
 
-/** Describes the application and where its access is sent. The maker of the application chose all of these values. */
+/** The maker of the application chose all of these values. */
 export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ client, name }) => (
   <>
     <p>
@@ -27,8 +27,8 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
 );
 
 /**
- * Names the target of a redirect URI: its host, or its scheme if the scheme belongs to an application. In such a URI
- * the host means nothing, and the application could put any text there.
+ * Names the target of a redirect URI: its host, or the scheme of an application. With such a scheme, the host can be
+ * any text of the application.
  */
 export const Target: FC<{ redirectUri: string }> = ({ redirectUri }) => {
   const scheme = privateSchemeOf(redirectUri);
@@ -52,10 +52,7 @@ const Origin: FC<{ client: ConsentDescription }> = ({ client }) => {
   return <>It registered itself, so its name is not verified.</>;
 };
 
-/**
- * A form to choose another organization, which reloads the page: the scopes on offer depend on the role in it. Renders
- * nothing for a person with a single organization.
- */
+/** A form to choose another organization. It reloads the page, because the scopes on offer depend on the role. */
 export const OrganizationChoice: FC<{ c: ConsoleContext; membership: Membership }> = ({ c, membership }) => {
   const memberships = membershipsOf(c);
   if (memberships.length < 2) return <></>;

@@ -19,7 +19,6 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { DEFAULT_SCOPES, type Scope } from "../../../domain/principal.ts";
 import type { ConsoleContext } from "../env.ts";
 
-/** A valid authorization request. */
 export type Asking = {
   readonly request: AuthRequest;
   readonly client: ConsentDescription;
@@ -27,7 +26,6 @@ export type Asking = {
   readonly name: string;
   /** The scopes on offer, before they are reduced to those that the person's role allows. */
   readonly scopes: readonly Scope[];
-  /** The scopes that are selected initially. */
   readonly ticked: readonly Scope[];
 };
 
@@ -59,10 +57,7 @@ export async function readAsking(c: ConsoleContext, server: AuthorizationServer)
   }
 }
 
-/**
- * Whether the request has the PKCE challenge (S256) that every client needs. The library requires it of public clients
- * only.
- */
+/** Whether the request has a PKCE challenge (S256). The library requires it of public clients only. */
 const hasChallenge = ({ codeChallenge, codeChallengeMethod }: AuthRequest): boolean =>
   codeChallengeMethod === "S256" && /^[\w-]{43}$/.test(codeChallenge ?? "");
 
@@ -71,9 +66,8 @@ const NO_PKCE = "A code_challenge of 43 characters with the code_challenge_metho
 const NO_SCOPE = "None of the requested scopes is known.";
 
 /**
- * Throws `invalid_request` if the client id is a URL that the service may not fetch, or whose server does not answer
- * directly with a JSON document. The page shows the URL's host as the publisher of the application, so that host itself
- * has to serve the metadata.
+ * Throws `invalid_request` if the client id is a URL that may not be fetched, or does not answer directly with JSON.
+ * The page shows the URL's host as the publisher, so that host itself has to serve the metadata.
  */
 async function refuseForeignDocument(clientId: string): Promise<void> {
   if (!URL.canParse(clientId)) return;
@@ -89,8 +83,8 @@ const unreadable = (clientId: string): DomainError =>
   );
 
 /**
- * Throws `invalid_request` for a redirect URI that the service sends nothing to, even if the application has registered
- * it. Call it first, because errors are sent to the redirect URI, too.
+ * Throws `invalid_request` for a forbidden redirect URI, even if the application has registered it. Call it first,
+ * because errors are sent to the redirect URI, too.
  */
 function refuseRedirect(redirectUri: string): void {
   const problem = redirectProblem(redirectUri);
@@ -100,8 +94,8 @@ function refuseRedirect(redirectUri: string): void {
 }
 
 /**
- * Returns the current metadata of a client. Throws an `AuthorizationError` if there is no such client, and
- * `invalid_request` if the URL of its keys may not be fetched.
+ * Returns the current metadata of a client. Throws an `AuthorizationError` for an unknown client, and `invalid_request`
+ * if the URL of its keys may not be fetched.
  */
 export async function knownClient({ api }: AuthorizationServer, clientId: string): Promise<ClientInfo> {
   const client = await api.lookupClient(clientId);
@@ -121,8 +115,8 @@ export function forPerson(error: unknown): unknown {
 }
 
 /**
- * Returns a description for the plain error that the library throws if its second check of the redirect URI, when it
- * issues the code, fails. Undefined for any other error.
+ * Returns the description of the plain error that the library throws if the redirect URI fails its second check, when
+ * it issues the code. Undefined for any other error.
  */
 const descriptionOf = (error: unknown): string | undefined =>
   error instanceof Error && error.message.startsWith(`${WRONG_REDIRECT}.`) ? WRONG_REDIRECT : undefined;
@@ -136,9 +130,8 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the scopes on offer: those that the application requests and that the resource supports. If it requests none,
- * all scopes of the resource are on offer, and only the default ones are selected. Throws `invalid_request` for an
- * unknown resource.
+ * Returns the requested scopes that the resource supports. If none is requested, offers all of them and selects the
+ * default ones. Throws `invalid_request` for an unknown resource.
  */
 export function offered(c: ConsoleContext, { resource, scope }: AuthRequest): Pick<Asking, "scopes" | "ticked"> {
   const named = typeof resource === "string" ? resourceNamed(baseUrlOf(c.env.arrival), resource) : undefined;
@@ -155,9 +148,8 @@ export function offered(c: ConsoleContext, { resource, scope }: AuthRequest): Pi
 const OFFLINE = "offline_access";
 
 /**
- * Returns an application's name in a form that is safe to show: without characters that are invisible, change the
- * direction of text or break lines, and with at most `LIMITS.appName` visible characters (grapheme clusters). A
- * placeholder replaces an empty name.
+ * Returns an application's name that is safe to show: without characters that are invisible, change the direction of
+ * text or break lines, and with at most `LIMITS.appName` grapheme clusters.
  */
 export function shownName(name: string): string {
   const seen = name

@@ -70,9 +70,7 @@ function showEntered(c: ConsoleContext, form: Submission, state: FormState, more
   return id === "" ? showNew(c, state, more) : showAgain(c, id, state, more);
 }
 
-/**
- * Asks the model for help with a text, and streams its answer to the editor's script (packages/browser/assist.ts).
- */
+/** Streams a model's help with a text to the editor's script (packages/browser/assist.ts). */
 const assist = new Hono<ConsoleEnv>();
 
 assist.post("/", async (c) => {
@@ -96,20 +94,17 @@ assist.post("/", async (c) => {
   }
 });
 
-/** Returns the operation's input. Empty fields are left out. */
 const inputOf = (form: Submission) => {
   const names = ["blogId", "task", "text", "title", "context", "locale", "targetLocale"];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]).filter(([, value]) => value !== ""));
 };
 
-/** Returns the body of a refusal, with words for people. */
 function problemOf(c: ConsoleContext, error: unknown) {
   const { requestId } = c.env.arrival;
   const problem = error instanceof DomainError ? forPeople(error) : unexpected(requestId, error);
   return problemBody(problem, requestId, "");
 }
 
-/** The most results of a search for articles to link to. */
 const MOST = 8;
 
 type FoundArticle = z.infer<typeof registry.searchArticles.output>[number];
@@ -127,7 +122,7 @@ linkSearch.get("/", async (c) => {
   return c.json(value.map(shown));
 });
 
-/** Until sites have addresses, the path of an article on its site is its slug (docs/editor.md, "Links to your own articles"). */
+/** The path of an article on its site is its slug (docs/editor.md, "Links to your own articles"). */
 const shown = (article: FoundArticle) => ({
   title: titleOf(article),
   address: `/${article.slug}`,

@@ -18,7 +18,6 @@ import { findMakers } from "./makers.ts";
 
 export const autosave = new Hono<ConsoleEnv>();
 
-/** Creates the draft of a new article. */
 autosave.post("/new/autosave", async (c) => {
   const form = await readOwn(c);
   const input = toNewArticle(form);
@@ -55,10 +54,7 @@ function nullIfTaken(error: unknown): null {
   throw error;
 }
 
-/**
- * Returns a function that rethrows an error, but `slug_taken` as an error of the field: the script then saves the
- * others.
- */
+/** Returns a function that rethrows an error, but `slug_taken` as an error of the field: the others are then saved. */
 const ofField =
   (fields: object) =>
   (error: unknown): never => {
@@ -105,15 +101,12 @@ async function followingSlug(form: Submission): Promise<string | null> {
   return (await import("../../../domain/derived-names.ts")).slugOf(title);
 }
 
-/** Returns what is stored, for a page that shows an older state. */
 autosave.get("/:id/autosave", async (c) => {
   writersOnly(c);
   return c.json(await stateOf(c, c.req.param("id")));
 });
 
-/**
- * Returns the form. Throws `credentials_invalid` if another person has signed in since: the text would become theirs.
- */
+/** Throws `credentials_invalid` if another person has signed in since: the text would become theirs. */
 async function readOwn(c: ConsoleContext): Promise<Submission> {
   const form = await readForm(c);
   if (form.text("_person") !== personOf(c).id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);

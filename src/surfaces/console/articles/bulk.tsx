@@ -45,7 +45,6 @@ const ACTIONS = [
 
 type Confirmed = Extract<(typeof ACTIONS)[number], { readonly verb: string }>;
 
-/** The fields below the list that choose an action. */
 export const BulkFields: FC<{ state?: FormState }> = ({ state = newForm() }) => (
   <div class="filters">
     <SelectField state={state} name="action" label="With selected" choices={ACTIONS} choose />
@@ -120,7 +119,6 @@ function askedIn(form: Submission) {
 /** The labels by the names in the operation's errors. */
 const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
 
-/** Returns the times in the form; undefined for empty fields. */
 function timesIn(form: Submission) {
   const given = (name: keyof typeof LABELS) => form.text(name).trim() || undefined;
   return { publishTime: given("publishTime"), unpublishTime: given("unpublishTime"), timeZone: given("timeZone") };
@@ -159,7 +157,6 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
   );
 }
 
-/** Returns the selected articles, with the titles that the form sends along. */
 const tickedIn = (form: Submission): Titled[] =>
   form.all("articleIds").map((_id) => ({ _id, title: form.text(`title-${_id}`) }));
 
@@ -179,7 +176,6 @@ const Ticked: FC<{ form: Submission }> = ({ form }) => (
   </>
 );
 
-/** Shows why nothing was done, and asks again about the same articles. */
 const refused = (c: ConsoleContext, form: Submission, state: FormState, status: Status) =>
   page(
     c,

@@ -1,7 +1,4 @@
-/**
- * The part of a preview below the text: how the article appears in search results and shared links, and advice. It
- * works without scripts.
- */
+/** The part of a preview below the text: search result, shared link and advice. It works without scripts. */
 import type { FC } from "hono/jsx";
 import { cardOf, searchResultOf } from "../../../domain/appearance.ts";
 import type { Advised, Place } from "../../../ai/generation/advice.ts";
@@ -71,7 +68,6 @@ const Advice: FC<{ on: Advised }> = async ({ on }) => {
   );
 };
 
-/** Returns the name of a place in the form: a line of the text, or a field. */
 function placeName({ field, from }: Place, content: string): string {
   if (field !== "content") return "Go to field";
   return from === undefined ? "Go to text" : `Line ${content.slice(0, from).split("\n").length}`;

@@ -1,6 +1,4 @@
-/**
- * The pages of an article's version history: the list, a version compared with the article, and two versions compared.
- */
+/** The pages of an article's versions: the list, one compared with the article, and two compared. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -81,7 +79,6 @@ function makerOf(by: RevisionValue["by"], nameOf: NameOf): string {
   return by.action === "articles.generate" ? `generated for ${nameOf(by)}` : nameOf(by);
 }
 
-/** Chooses two versions to compare, initially the two newest. */
 const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
   <form class="filters" method="get" action={`/console/articles/${states[0]?.articleId}/history/compare`}>
     {[
@@ -198,7 +195,6 @@ const LABELS: Readonly<Record<string, string>> = { ...TEXT_LABELS, published: "P
 type DifferencesProps = {
   readonly compared: Compared;
   readonly heads: readonly [before: string, after: string];
-  /** The text if nothing differs. */
   readonly same: string;
 };
 

@@ -13,7 +13,6 @@ import type { Article } from "./found.ts";
 
 type Term = { readonly slug: string; readonly name: string };
 
-/** The tags and authors that the browser suggests. */
 export type Known = Readonly<Record<TermKind, readonly Term[]>>;
 
 /** Returns the first page of a blog's tags and authors. */
@@ -27,7 +26,6 @@ export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Kno
 
 type Labelled = Pick<Article, "seo"> & { readonly tags: readonly Term[]; readonly authors: readonly Term[] };
 
-/** Returns the values of these fields for an article. */
 export async function labelValues({ tags, authors, seo }: Labelled): Promise<FormValues> {
   const [asTags, asAuthors] = [await written(tags), await written(authors)];
   return {

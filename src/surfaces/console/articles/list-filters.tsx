@@ -12,7 +12,6 @@ import { BlogFilter } from "./shared.tsx";
 
 type FiltersProps = {
   readonly blogs: readonly Blog[];
-  /** The chosen blog; null for all of them. */
   readonly blog: Blog | null;
   readonly filter: Filter;
   readonly articles: readonly Listed[];

@@ -49,10 +49,7 @@ onSubmit(missing, "/", {
 /** The result for a locale: the id of its article, or why there is none. */
 type Made = { readonly locale: string; readonly id: string | null; readonly reason: string | null };
 
-/**
- * Creates the drafts one after the other, each in a transaction of its own. Throws `invalid_request` if no locale or
- * too many are chosen.
- */
+/** Each draft is a transaction of its own. Throws `invalid_request` if no locale or too many are chosen. */
 async function makeEach(c: ConsoleContext, article: Article, form: Submission): Promise<Made[]> {
   const locales = form.all("locales");
   const way = Object.keys(WAYS).find((each): each is Way => each === form.text("way")) ?? "copy";

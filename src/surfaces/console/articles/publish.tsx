@@ -88,10 +88,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   );
 }
 
-/**
- * Returns the refusal with advice for this form instead of the API. Null for a conflict, of which the page warns
- * itself.
- */
+/** Returns the refusal with advice for this form instead of the API. A conflict has a warning of its own. */
 function inWords({ problem }: FormState): DomainError | null {
   if (problem?.code === "precondition_failed") return null;
   return problem?.code === "article_changed" ? new DomainError("article_changed", CHANGED) : problem;

@@ -25,7 +25,6 @@ export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
   </p>
 );
 
-/** Says which model wrote an article, and whether somebody has reviewed it. */
 const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origin, published } }) => {
   if (origin.kind === "human") return null;
   return (

@@ -35,10 +35,7 @@ export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (
 
 type UnpublishedProps = { readonly c: ConsoleContext; readonly edited: Edited };
 
-/**
- * Says that a published article has unpublished changes. It is hidden if there are none, until the script has saved
- * some.
- */
+/** Says that a published article has unpublished changes. The script shows it once it has saved some. */
 export async function Unpublished({ c, edited: { article, copy } }: UnpublishedProps) {
   if (!article.published) return null;
   const path = `/console/articles/${article._id}`;

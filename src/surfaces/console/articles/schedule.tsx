@@ -164,7 +164,6 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
   </Form>
 );
 
-/** Returns the initial values of the form: those of the schedule, or UTC as the time zone. */
 async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
   if (plan === null) return { timeZone: "UTC" };
   const { publishTime, unpublishTime, timeZone } = plan;

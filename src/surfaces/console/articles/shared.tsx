@@ -1,4 +1,3 @@
-/** Components that several article pages share. */
 import type { FC } from "hono/jsx";
 import { Time } from "../time.tsx";
 import type { Article, Blog } from "./found.ts";

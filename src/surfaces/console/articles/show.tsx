@@ -1,4 +1,3 @@
-/** Renders the pages that contain the editor. */
 import { useContext, type FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -159,7 +158,6 @@ function explained(state: FormState): FormState {
   return { ...state, errors, problem: new DomainError(problem.code, problem.message, details) };
 }
 
-/** The labels in the list of errors. */
 const NAMED = { ...LABELS, blogId: "Blog" };
 
 const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
@@ -181,7 +179,6 @@ const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state
 type AidsProps = {
   /** The blog of an existing article. Null for a new one: its form has the blog. */
   readonly blog: Blog | null;
-  /** The locales that a passage can be translated into. */
   readonly locales: readonly string[];
   readonly articleId: string;
 };

@@ -8,7 +8,6 @@ type ZoneFieldProps = {
   readonly proposes: boolean;
 };
 
-/** Labels of the fields of a schedule. */
 export const SCHEDULE_LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
 
 /** The field `timeZone`, for the times in the form. */

@@ -47,7 +47,6 @@ audit.get("/", async (c) => {
   );
 });
 
-/** The chosen filters. `from` and `to` are like "2028-02-29". */
 type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -148,7 +147,6 @@ const Entries: FC<{ entries: readonly Entry[] }> = ({ entries }) => (
   />
 );
 
-/** The names in the API and the request, for support. */
 const Details: FC<{ of: Entry }> = ({ of: { action, resourceId, requestId } }) => (
   <details>
     <summary>Details</summary>

@@ -119,7 +119,6 @@ const ACTORS: Readonly<Record<string, { readonly is?: string; readonly gone: str
   reader: { gone: "A reader" },
 };
 
-/** The actor, with a link to everything else that they did. */
 const Who: FC<{ of: Entry["actor"] }> = ({ of: { kind, id, name } }) => {
   const { is, gone = kind } = ACTORS[kind] ?? {};
   return (

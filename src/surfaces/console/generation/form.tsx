@@ -15,7 +15,6 @@ type Words = {
   readonly title: string;
   readonly model: string;
   readonly button: string;
-  /** The text beside the button while the article is being generated. */
   readonly busy: string;
 };
 
@@ -26,7 +25,6 @@ const GENERATE: Words = {
   busy: "Writing the article…",
 };
 
-/** The texts of the form, by the kind of its subject. */
 export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   topic: GENERATE,
   idea: GENERATE,

@@ -47,7 +47,6 @@ generation.post("/", async (c) => {
   }
 });
 
-/** Without `state`, which is that of a refused form, the form has its initial values. */
 async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?: Status): Promise<Response> {
   const subject = await findSubject(c, asked);
   if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
@@ -61,15 +60,13 @@ async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?:
   );
 }
 
-/** Returns the state of the form that is shown again, with the entered values and the errors at their fields. */
 function refused(form: Submission, error: DomainError): FormState {
   const state = refusedForm(form.values, worded(error));
   const typed = form.text("otherLocale").trim() !== "" || !form.has("locale");
   const errors = state.errors.map((each) =>
     each.path === "locale" && typed ? { ...each, path: "otherLocale" } : each,
   );
-  // If the first submission is still running, keep its key: submitting the form again then shows the result of that
-  // one.
+  // While the first submission runs, keep its key: the next one then shows its result.
   const same = error.code === "idempotency_in_progress" && form.idempotencyKey !== undefined;
   return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
 }
@@ -89,7 +86,6 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   slug_taken: "Another article already has this slug in this language.",
 };
 
-/** Returns a sentence that says when to try again, or "" if the refusal gives no time. */
 function waitFor({ details }: DomainError): string {
   const seconds = details.retryAfterSeconds ?? 0;
   if (seconds <= 60) return seconds > 1 ? " Try again in a minute." : "";

@@ -5,7 +5,6 @@ import { commaSeparated } from "../../../lib/text.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Subject } from "./subject.ts";
 
-/** The images that can be requested, by the names of their fields in the operation's input. */
 export const IMAGES = ["coverImage", "inlineImages"] as const;
 
 export function initialOf(subject: Subject): FormValues {
@@ -13,8 +12,7 @@ export function initialOf(subject: Subject): FormValues {
   switch (subject.kind) {
     case "topic":
     case "idea":
-      // Without the idea's keywords. They come from an untrusted source, and the model would get them as the writer's
-      // own.
+      // Without the idea's keywords: they are untrusted, and the model would get them as the writer's own.
       return { ...common, locale: subject.blog.locales[0] };
     case "translation":
       return { ...common, locale: subject.missing[0] };
@@ -23,13 +21,10 @@ export function initialOf(subject: Subject): FormValues {
   }
 }
 
-/**
- * Returns the input for the operation, which validates it. Throws `invalid_request` for a translation into the language
- * of its own article.
- */
+/** Returns the operation's input. Throws `invalid_request` for a translation into the article's own language. */
 export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
   const locale = form.text("otherLocale").trim() || form.text("locale");
-  // The operation would take it for a rewrite: an article in its own language.
+  // The operation would take it for a rewrite.
   if (form.has("from") && (locale === "" || canonicalLocale(locale) === form.text("from")))
     throw invalidField("locale", "must differ from the article's language");
   const images = new Set(form.all("images"));
@@ -41,9 +36,8 @@ export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
     tone: form.text("tone").trim(),
     ...(form.has("words") && { words: Number(form.text("words")) }),
     published: form.text("published") === "true",
-    // Send only `false` for images that were deselected. The operation makes the others if an image model is
-    // configured; an explicit `true` would add a complaint if none is. A translation keeps the images of its article,
-    // so its form has no such choice.
+    // Send only `false` for deselected images: a `true` would add a complaint if no image model is configured. A
+    // translation keeps the images of its article.
     ...(!form.has("from") &&
       Object.fromEntries(IMAGES.filter((image) => !images.has(image)).map((image) => [image, false]))),
   };

@@ -1,4 +1,3 @@
-/** Shows the result of a generation. */
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";

@@ -42,9 +42,8 @@ onSubmit(creation, "/tokens/new", {
 });
 
 /**
- * Returns the last millisecond of a day in UTC, as ISO 8601. `day` is the value of a date field, such as "2026-01-31".
- * "" means that the credential never expires: null. The result for any other text is invalid, and the operation refuses
- * it.
+ * Returns the last millisecond of a day in UTC, or null for "", which never expires. `day` is the value of a date
+ * field, such as "2026-01-31". The operation refuses any other text.
  */
 const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
 

@@ -94,7 +94,6 @@ keys.post("/tokens/:id/revoke", async (c) => {
 
 type Known = { _id: string; name: string; hint: string };
 
-/** Returns the page that asks for confirmation before a revocation. Throws `not_found` for an unknown credential. */
 function confirm(c: ConsoleContext, kind: string, action: string, all: readonly Known[]) {
   const found = all.find(({ _id }) => _id === c.req.param("id"));
   if (found === undefined) throw new DomainError("not_found", `There is no such ${kind}.`);

@@ -47,9 +47,6 @@ export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promi
   );
 }
 
-/**
- * Returns an API path that the key may read. Null if its scopes allow none of these, or if there is no blog to read.
- */
 async function pathFor(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
   if (scopes.includes("blogs:read")) return "/api/blogs";
   const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;

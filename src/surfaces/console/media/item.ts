@@ -22,7 +22,6 @@ export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): st
   return `${pathname}${search}${width === undefined ? "" : `&w=${width}`}`;
 }
 
-/** Uploads the picture of a form, and returns its item. */
 export async function uploaded(c: ConsoleContext, form: Submission): Promise<Item> {
   const { file, fileName = "" } = form.picture ?? {};
   const url = form.text("url");
@@ -32,7 +31,6 @@ export async function uploaded(c: ConsoleContext, form: Submission): Promise<Ite
   return (await perform(c, registry.createMedia, input, form)).value;
 }
 
-/** Returns bytes in words, such as "1.2 MB". */
 export const sizeOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 

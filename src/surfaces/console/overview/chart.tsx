@@ -18,7 +18,6 @@ const BAR = 0.7;
 /** The smallest height of a bar, in percent, so that one delivery is visible even beside much larger numbers. */
 const LEAST = 2;
 
-/** The chart, with its totals as text and its numbers as a table. */
 export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
   const summary = summaryOf(hours);
   return (
@@ -38,7 +37,6 @@ export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
   );
 };
 
-/** Returns the totals of the hours, such as "12 succeeded, 1 failed". */
 function summaryOf(hours: readonly Hour[]): string {
   const sum = (tone: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[tone], 0);
   return `${grouped(sum("succeeded"))} succeeded, ${grouped(sum("failed"))} failed`;

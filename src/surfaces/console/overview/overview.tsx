@@ -129,7 +129,6 @@ const OF_EACH = 5;
 /** How many articles are shown. */
 const MOST = 8;
 
-/** Returns the newest articles of the first BLOGS_ASKED blogs, newest first. */
 async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
   const fields = ["_id", "blogId", "title", "locale", "published", "creationTime", "lastEditTime"];
   const lists = await Promise.all(

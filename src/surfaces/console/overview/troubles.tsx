@@ -30,7 +30,6 @@ export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subsc
   );
 };
 
-/** How many failed schedules the page shows. */
 export const MOST_FAILED = 10;
 
 export type Schedule = z.infer<typeof registry.listSchedules.output>[number];

@@ -12,7 +12,6 @@ import { can, perform } from "../session.ts";
 import { fits, PLACES } from "./places.ts";
 import type { SearchResult } from "./result.ts";
 
-/** The most results of each kind. */
 const MOST = 8;
 
 type Found = {

@@ -35,7 +35,6 @@ invitation.post("/:secret", async (c) => {
   return goTo(c, "/console", "joined");
 });
 
-/** Creates an account and joins with it. */
 invitation.post("/:secret/sign-up", async (c) => {
   const form = await readForm(c);
   const open = await invitationIn(c);

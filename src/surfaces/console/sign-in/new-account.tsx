@@ -20,7 +20,6 @@ export const password = z
   .min(LIMITS.passwordLeast, `must have at least ${LIMITS.passwordLeast} characters`)
   .max(LIMITS.passwordMost, `must have at most ${LIMITS.passwordMost} characters`);
 
-/** The name of a person. */
 export const personName = line(LIMITS.name).trim().min(1, "is required");
 
 const newAccount = z.object({ name: personName, password });

@@ -17,10 +17,7 @@ import { localPath } from "./local-path.ts";
 
 export const oidc = new Hono<ConsoleEnv>();
 
-/**
- * Redirects to the provider. It is a GET route, which a link opens: after a form, browsers would block a redirect to
- * another host (form-action).
- */
+/** A GET route that a link opens: after a form, browsers would block a redirect to another host (form-action). */
 oidc.get("/sign-in/oidc", async (c) => {
   const next = localPath(c, c.req.query("next"));
   const provider = requireProvider(c);
@@ -96,9 +93,7 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 /** How many milliseconds all requests to the provider may take together, in each of the two routes. */
 const PATIENCE_MS = 8000;
 
-/**
- * Awaits `work`, but throws `not_ready` after PATIENCE_MS. better-auth has no timeout for its requests to the provider.
- */
+/** Throws `not_ready` after PATIENCE_MS. better-auth has no timeout for its requests to the provider. */
 async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(unreachable(provider)), PATIENCE_MS);
@@ -112,7 +107,6 @@ async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
 const unreachable = ({ name }: OidcSettings): DomainError =>
   new DomainError("not_ready", `${name} cannot be reached, or is not set up correctly (OIDC_ISSUER).`);
 
-/** Returns the settings of the provider. Throws `not_found` if none is configured. */
 function requireProvider(c: ConsoleContext): OidcSettings {
   const { oidc: provider } = c.env.arrival.settings;
   if (provider === null) throw new DomainError("not_found", "This page does not exist.");
@@ -151,9 +145,7 @@ const TRIP = "edgepress.trip.";
 
 const INVITATION = "edgepress.invitation";
 
-/**
- * If `next` is the path of an invitation, keeps its secret in a cookie, which lets the person create an account later.
- */
+/** Keeps the secret of an invitation in a cookie, which lets the person create an account later. */
 function rememberInvitation(c: ConsoleContext, next: string): void {
   const [, secret] = /^\/console\/invitations\/(\w+)$/.exec(next) ?? [];
   if (secret !== undefined) keepForTrip(c, INVITATION, secret);

@@ -57,9 +57,8 @@ onSubmit(password, "/reset-password/:token", {
 });
 
 /**
- * Ends all sessions of the account that a link belongs to, and returns the id of its user. Throws `not_found` for an
- * invalid link. Call it before the password is changed: if the request fails between the two steps, it is better to
- * have lost the sessions than to leave old sessions open beside a new password.
+ * Ends all sessions of the account and returns its user id. Throws `not_found` for an invalid link. Call it before the
+ * password is changed: if the request fails in between, lost sessions are better than old ones beside a new password.
  */
 async function endSessions(c: ConsoleContext): Promise<string> {
   const found = await linkIn(c);
@@ -68,10 +67,7 @@ async function endSessions(c: ConsoleContext): Promise<string> {
   return found.value;
 }
 
-/**
- * Makes this a known browser of the user, who has proven their address by the link. So an owner whose attempts
- * strangers have used up can sign in again.
- */
+/** The link has proven the address. An owner whose attempts strangers have used up can sign in again by it. */
 async function rememberBrowserOf(c: ConsoleContext, userId: string): Promise<void> {
   const user = await (await accountsOf(c).$context).internalAdapter.findUserById(userId);
   if (user !== null) await rememberBrowser(c, user.email);

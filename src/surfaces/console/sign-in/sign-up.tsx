@@ -78,7 +78,6 @@ signUp.post("/:secret", async (c) => {
   );
 });
 
-/** Returns the console path to continue with after the sign-up, or "" if the request names none. */
 const nextOf = (c: ConsoleContext): string => localPath(c, c.req.query("next"), "");
 
 const identifierOf = (hash: string): string => `sign-up:${hash}`;
@@ -86,10 +85,7 @@ const identifierOf = (hash: string): string => `sign-up:${hash}`;
 const identifierIn = async (c: ConsoleContext): Promise<string> =>
   identifierOf(await sha256(c.req.param("secret") ?? ""));
 
-/**
- * Returns the address that the link in the path was sent to. Throws `not_found` if the link does not work, and
- * `rate_limited`.
- */
+/** Returns the address that the link was sent to. Throws `not_found` if it does not work, and `rate_limited`. */
 async function addressOf(c: ConsoleContext): Promise<string> {
   await limitReaders(c.env.arrival, c.req.raw);
   if (!isLinkSecret(c.req.param("secret") ?? "")) throw gone();

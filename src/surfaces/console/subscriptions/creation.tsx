@@ -50,7 +50,6 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
   );
 }
 
-/** Returns the page that shows the secret of a new subscription, once, and how to verify deliveries with it. */
 function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
   return page(
     c,

@@ -95,7 +95,6 @@ function pathOf(event: string, body: string): string | null {
   return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
 }
 
-/** Returns a JSON text with line breaks, and any other text as it is. */
 function indented(text: string): string {
   const value = jsonOrNull(text);
   return value === null ? text : JSON.stringify(value, null, 2);

@@ -19,7 +19,6 @@ export type Details = {
   readonly log: Log;
 };
 
-/** Returns the page of a subscription: its state, its settings as a form, and its delivery log. */
 export function details(
   c: ConsoleContext,
   { subscription, blogs, log }: Details,

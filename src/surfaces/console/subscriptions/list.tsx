@@ -6,12 +6,10 @@ import { Streak } from "./streak.tsx";
 
 export type Subscription = z.infer<typeof registry.listWebhookSubscriptions.output>[number];
 
-/** The names of the organization's blogs by id. */
 export type BlogNames = ReadonlyMap<string, string>;
 
 type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blogs: BlogNames };
 
-/** Returns what a subscription is called: its name, otherwise the host of its receiver. */
 export const webhookName = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
 
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (

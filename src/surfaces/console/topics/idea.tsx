@@ -13,7 +13,6 @@ type IdeaProps = {
   readonly topic: Topic;
   /** The query string of the current page, to which a button returns. */
   readonly here: string;
-  /** Whether the member may dismiss and restore ideas. */
   readonly mayJudge: boolean;
   readonly mayWrite: boolean;
   readonly now: Date;

@@ -2,7 +2,6 @@
 import type { FC } from "hono/jsx";
 import type { TopicSource, TopicSourceKind } from "../../../domain/topic-source.ts";
 
-/** A field of a source in the form that adds one. */
 type Member = {
   readonly name: string;
   readonly label: string;
@@ -68,7 +67,6 @@ export const SourceName: FC<{ source: Shown | TopicSource }> = ({ source }) => (
   </div>
 );
 
-/** Returns the kind of a source and the values of its fields, separated by dots. */
 function describe(source: Shown): string {
   if (!isKind(source.kind)) return source.kind;
   const { label, members } = KINDS[source.kind];

@@ -69,7 +69,6 @@ topics.post("/:id", async (c) => {
   const form = await readForm(c);
   const input = { topicId: c.req.param("id"), status: form.text("status") };
   const { value } = await perform(c, registry.updateTopic, input, form);
-  // Return to the page that the button was on.
   const here = new URLSearchParams(form.text("here")).toString();
   return goTo(c, `${PATH}?${here}`, value.status === "dismissed" ? "topic-dismissed" : "topic-restored");
 });

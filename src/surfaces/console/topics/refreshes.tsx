@@ -100,7 +100,6 @@ const Row: FC<{ of: RefreshedSource }> = ({ of: { source, state, ...result } }) 
   </li>
 );
 
-/** Returns a sentence about the items of a source: how many became ideas, were merged or were left out. */
 function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "source" | "state">): string {
   const reasons = refused.map(({ reason, count }) => `${reasonOf(reason)} (${count})`);
   if (found === 0) return "The source is empty.";
@@ -113,9 +112,6 @@ function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "s
     .concat(".");
 }
 
-/**
- * Returns why items were left out, without the verb. The API's reasons are singular ("has no title"); "no title" is
- * right for any number of items.
- */
+/** The API's reasons are singular ("has no title"). "no title" fits any number of items. */
 const reasonOf = (reason: string): string =>
   reason === "is known" ? "already known" : reason.replace(/^(?:is|has) /, "");

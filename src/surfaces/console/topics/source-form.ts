@@ -6,13 +6,12 @@ import { valueOf, type FormState } from "../forms.tsx";
 import type { FormValues, Submission } from "../submission.ts";
 import { isKind, KINDS } from "./kinds.tsx";
 
-/** Returns the kind of source that the form is for. An unknown kind counts as "feed". */
+/** An unknown kind counts as "feed". */
 export function kindOf(state: FormState): TopicSourceKind {
   const kind = valueOf(state, "kind");
   return isKind(kind) ? kind : "feed";
 }
 
-/** Returns the initial values of the form for a kind of source. An unknown kind counts as "feed". */
 export function initialOf(asked: string): FormValues {
   const kind = isKind(asked) ? asked : "feed";
   return { kind, ...Object.fromEntries(KINDS[kind].members.map(({ name, initial }) => [name, initial])) };
@@ -28,8 +27,7 @@ export function sourceIn(form: Submission): { readonly kind: string; readonly na
 }
 
 /**
- * Returns the state with each error at its field of the form. The operation's errors refer to the whole list of
- * sources, in which the new source has the given index.
+ * Returns the state with each error at its field. The operation's errors name the new source by its index in the list.
  */
 export function explained(state: FormState, index: number): FormState {
   const place = `topicSources.${index}`;

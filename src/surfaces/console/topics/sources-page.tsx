@@ -13,9 +13,7 @@ const PATH = "/console/topics/sources";
 type PageProps = {
   readonly blogs: readonly Blog[];
   readonly blog: Blog;
-  /** The version of the blog, which every form sends back. */
   readonly version: string;
-  /** The state of the form that adds a source. */
   readonly state: FormState;
   readonly mayLook: boolean;
 };
