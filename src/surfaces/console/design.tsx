@@ -2,7 +2,7 @@
 import type { Child, FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
 import type { ConsoleContext } from "./env.ts";
-import { Fact } from "./fact.tsx";
+import { Fact } from "./parts.tsx";
 import { CheckField, Form, newForm, refusedForm, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Initials } from "./frame.tsx";
 import { Icon } from "./icon.tsx";

@@ -7,7 +7,7 @@ import { registry } from "../../operations/registry.ts";
 import { State } from "./articles/shared.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import type { ConsoleContext } from "./env.ts";
-import { Fact } from "./fact.tsx";
+import { Fact } from "./parts.tsx";
 import { CheckField, Form, newForm } from "./forms.tsx";
 import { page } from "./layout.tsx";
 import { Next } from "./next.tsx";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { FC, PropsWithChildren } from "hono/jsx";
+import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
 import type { SignUp } from "../../domain/settings.ts";
 import { registry } from "../../operations/registry.ts";
@@ -7,7 +7,7 @@ import type { Arrival } from "../request/arrival.ts";
 import { mailsLeave } from "../request/mail.ts";
 import { modelNameOf } from "../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { Fact } from "./fact.tsx";
+import { Fact, Section } from "./parts.tsx";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
@@ -35,42 +35,36 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
     "Settings",
     <>
       <Section id="general" name="General" about="The organization’s name, shown here and in invitations.">
-        <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME }}>
-          <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
-        </Form>
-        <dl class="facts">
-          <Fact name="ID">
-            <code>{value._id}</code>
-          </Fact>
-          <Fact name="Created">
-            <Time at={value.creationTime} />
-            <Utc />
-          </Fact>
-        </dl>
+        <div class="card">
+          <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME }}>
+            <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
+          </Form>
+          <dl class="facts">
+            <Fact name="ID">
+              <code>{value._id}</code>
+            </Fact>
+            <Fact name="Created">
+              <Time at={value.creationTime} />
+              <Utc />
+            </Fact>
+          </dl>
+        </div>
       </Section>
       <Section id="access" name="Access" about="People and programs that can use the organization’s blogs.">
-        <Links links={ACCESS} />
+        <div class="card">
+          <Links links={ACCESS} />
+        </div>
       </Section>
       <Section id="limits" name="Usage and limits" about="Quotas, logs and data.">
-        <Links links={LIMITS_AND_LOGS} />
+        <div class="card">
+          <Links links={LIMITS_AND_LOGS} />
+        </div>
       </Section>
       <Deployment arrival={c.env.arrival} />
     </>,
     status,
   );
 }
-
-type SectionProps = PropsWithChildren<{ readonly id: string; readonly name: string; readonly about: string }>;
-
-const Section: FC<SectionProps> = ({ id, name, about, children }) => (
-  <section class="section" aria-labelledby={id}>
-    <div>
-      <h2 id={id}>{name}</h2>
-      <p>{about}</p>
-    </div>
-    <div class="card">{children}</div>
-  </section>
-);
 
 type Link = { readonly path: string; readonly name: string; readonly about: string };
 
@@ -115,22 +109,24 @@ const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
   const sent = mailsLeave(arrival) ? "Sent." : "Not sent, because email is not set up.";
   return (
     <Section id="deployment" name="This service" about="Set by the operator of the service, for all organizations.">
-      <dl class="facts list">
-        <Fact name="New accounts">{SIGN_UP[signUp]}</Fact>
-        <Fact name="Sign-in">{oidc ? `With a password, or with ${oidc.name}.` : "With a password."}</Fact>
-        <Fact name="AI model">{model === null ? "Not set up." : <code>{model}</code>}</Fact>
-        <Fact name="Deliveries kept for">{days(kept.deliveries)}</Fact>
-        <Fact name="Audit log kept for">{days(kept.audit)}</Fact>
-        <Fact name="Emails">
-          {production ? (
-            sent
-          ) : (
-            <>
-              Not sent in local runs. <a href="/console/mail">View them</a>
-            </>
-          )}
-        </Fact>
-      </dl>
+      <div class="card">
+        <dl class="facts list">
+          <Fact name="New accounts">{SIGN_UP[signUp]}</Fact>
+          <Fact name="Sign-in">{oidc ? `With a password, or with ${oidc.name}.` : "With a password."}</Fact>
+          <Fact name="AI model">{model === null ? "Not set up." : <code>{model}</code>}</Fact>
+          <Fact name="Deliveries kept for">{days(kept.deliveries)}</Fact>
+          <Fact name="Audit log kept for">{days(kept.audit)}</Fact>
+          <Fact name="Emails">
+            {production ? (
+              sent
+            ) : (
+              <>
+                Not sent in local runs. <a href="/console/mail">View them</a>
+              </>
+            )}
+          </Fact>
+        </dl>
+      </div>
     </Section>
   );
 };

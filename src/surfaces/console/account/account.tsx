@@ -18,6 +18,7 @@ import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
+import { Section } from "../parts.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
 import { rememberBrowser } from "../sign-in/browsers.ts";
 import { checked } from "../sign-in/checked.ts";
@@ -112,34 +113,28 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
     c,
     "Your account",
     <>
-      <section class="section" aria-labelledby="profile">
-        <div>
-          <h2 id="profile">Profile</h2>
-          <p>{person.email}</p>
-        </div>
+      <Section id="profile" name="Profile" about={person.email}>
         <Form action="/console/account" state={name} submit="Save" labels={{ name: "Your name" }}>
           <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
         </Form>
-      </section>
+      </Section>
       <PasswordSection state={passwords} isNew={stored === null} />
-      <section class="section" aria-labelledby="sessions">
-        <div>
-          <h2 id="sessions">Sessions</h2>
-          <p>
+      <Section
+        id="sessions"
+        name="Sessions"
+        about={
+          <>
             Where you are signed in. <InUtc />
-          </p>
-        </div>
+          </>
+        }
+      >
         <Sessions sessions={sessions} current={person.session.id} />
-      </section>
-      <section class="section" aria-labelledby="apps">
-        <div>
-          <h2 id="apps">Connected apps</h2>
-          <p>Apps that can act on your behalf.</p>
-        </div>
+      </Section>
+      <Section id="apps" name="Connected apps" about="Apps that can act on your behalf.">
         <div>
           <ConnectedApps apps={apps} />
         </div>
-      </section>
+      </Section>
     </>,
     status,
   );
@@ -147,11 +142,7 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
 
 /** People who sign in only with a provider have no password yet. A mailed link can set one. */
 const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNew }) => (
-  <section class="section" aria-labelledby="password">
-    <div>
-      <h2 id="password">Password</h2>
-      {!isNew && <p>Changing your password signs out all other sessions.</p>}
-    </div>
+  <Section id="password" name="Password" about={!isNew && "Changing your password signs out all other sessions."}>
     {isNew ? (
       <p>
         You sign in with a provider, and have no password yet. <a href="/console/forgot-password">Set one by email</a>
@@ -159,7 +150,7 @@ const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNe
     ) : (
       <PasswordForm state={state} />
     )}
-  </section>
+  </Section>
 );
 
 const PasswordForm: FC<{ state: FormState }> = ({ state }) => (

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../lib/time.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { Fact } from "../fact.tsx";
+import { Fact } from "../parts.tsx";
 import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";

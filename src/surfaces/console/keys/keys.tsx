@@ -1,5 +1,6 @@
 /** The pages that list and revoke API keys and operator access tokens. */
 import { Hono } from "hono";
+import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -22,13 +23,12 @@ keys.route("/", creation);
 const PAGE = 50;
 
 keys.get("/", async (c) => {
-  // The page has three lists. The link to more of one keeps the cursors of the others.
-  const { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked } = c.req.query();
-  const places = { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked };
+  const { keys: keysFrom, tokens: tokensFrom, revoked: revokedFrom } = c.req.query();
+  const cursors = { keys: keysFrom, tokens: tokensFrom, revoked: revokedFrom };
   const [apiKeys, tokens, revoked, blogs] = await Promise.all([
-    perform(c, registry.listApiKeys, { limit: PAGE, cursor: ofKeys }),
-    perform(c, registry.listAccessTokens, { limit: PAGE, cursor: ofTokens }),
-    perform(c, registry.listRevocations, { limit: PAGE, cursor: ofRevoked }),
+    perform(c, registry.listApiKeys, { limit: PAGE, cursor: keysFrom }),
+    perform(c, registry.listAccessTokens, { limit: PAGE, cursor: tokensFrom }),
+    perform(c, registry.listRevocations, { limit: PAGE, cursor: revokedFrom }),
     listBlogs(c),
   ]);
   const names = new Map(blogs.map(({ _id, name }) => [_id, name]));
@@ -41,36 +41,27 @@ keys.get("/", async (c) => {
         <a href="/docs">How to use them</a>. <InUtc />
       </p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
-      <Next
-        path="/console/keys"
-        name="keys"
-        cursor={apiKeys.next}
-        query={without(places, "keys")}
-        label="Older API keys"
-      />
+      <More list="keys" next={apiKeys.next} cursors={cursors} label="Older API keys" />
       <Tokens tokens={tokens.value} />
-      <Next
-        path="/console/keys"
-        name="tokens"
-        cursor={tokens.next}
-        query={without(places, "tokens")}
-        label="Older access tokens"
-      />
+      <More list="tokens" next={tokens.next} cursors={cursors} label="Older access tokens" />
       <Revoked revoked={revoked.value} me={personOf(c).id} />
-      <Next
-        path="/console/keys"
-        name="revoked"
-        cursor={revoked.next}
-        query={without(places, "revoked")}
-        label="Older revocations"
-      />
+      <More list="revoked" next={revoked.next} cursors={cursors} label="Older revocations" />
     </>,
   );
 });
 
-/** Returns the cursors of the other lists. */
-const without = (places: Readonly<Record<string, string | undefined>>, own: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(places).flatMap(([name, at]) => (at && name !== own ? [[name, at]] : [])));
+type MoreProps = {
+  readonly list: string;
+  readonly next: string | undefined;
+  readonly cursors: Readonly<Record<string, string | undefined>>;
+  readonly label: string;
+};
+
+/** The link to more of one of the three lists. It keeps the cursors of the others. */
+const More: FC<MoreProps> = ({ list, next, cursors, label }) => {
+  const others = Object.entries(cursors).flatMap(([name, at]) => (at && name !== list ? [[name, at]] : []));
+  return <Next path="/console/keys" name={list} cursor={next} query={Object.fromEntries(others)} label={label} />;
+};
 
 keys.get("/:id/revoke", async (c) => {
   const all = await allItems((cursor) => perform(c, registry.listApiKeys, { cursor }));

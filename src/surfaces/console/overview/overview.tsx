@@ -4,6 +4,7 @@ import type { FC } from "hono/jsx";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs, titleOf, type Blog } from "../articles/found.ts";
+import { State } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { can, perform, principalOf } from "../session.ts";
@@ -161,7 +162,7 @@ const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = (
               {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />
             </p>
           </div>
-          {published ? <span class="badge good">Published</span> : <span class="badge">Draft</span>}
+          <State published={published === true} />
         </li>
       ))}
     </ul>

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { jsonOrNull } from "../../../lib/json.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
-import { Fact } from "../fact.tsx";
+import { Fact } from "../parts.tsx";
 import { Form } from "../forms.tsx";
 import { page } from "../layout.tsx";
 import { perform } from "../session.ts";

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { ConsoleContext } from "../env.ts";
-import { Fact } from "../fact.tsx";
+import { Fact } from "../parts.tsx";
 import { Form, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
