@@ -137,22 +137,6 @@ async function enter(c: ConsoleContext, person: Person): Promise<void> {
   c.set("person", person);
   const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), person.id);
   c.set("memberships", memberships);
-  choose(c, person, memberships);
-}
-
-const SIGNED_OUT =
-  "Nothing was changed. Sign in again in another tab, then reload this page. Your browser sends the form again.";
-
-/**
- * Returns the membership that the session has chosen, or the first one. Undefined if the person has left that
- * organization, or has none.
- */
-function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
-  const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
-  return memberships.find(({ organizationId }) => organizationId === chosen);
-}
-
-function choose(c: ConsoleContext, person: Person, memberships: readonly Membership[]): void {
   const membership = chosenOf(person, memberships);
   if (membership === undefined) return;
   const { organizationId, role } = membership;
@@ -166,6 +150,18 @@ function choose(c: ConsoleContext, person: Person, memberships: readonly Members
     role,
     pinnedBlogId: null,
   });
+}
+
+const SIGNED_OUT =
+  "Nothing was changed. Sign in again in another tab, then reload this page. Your browser sends the form again.";
+
+/**
+ * Returns the membership that the session has chosen, or the first one. Undefined if the person has left that
+ * organization, or has none.
+ */
+function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
+  const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
+  return memberships.find(({ organizationId }) => organizationId === chosen);
 }
 
 /**

@@ -49,11 +49,9 @@ audit.get("/", async (c) => {
 
 type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /** Whether a text is a day of the calendar, such as "2028-02-29". `Date` takes the 30th of February for a day in March. */
 function isDay(text: string): boolean {
-  const time = DAY.test(text) ? Date.parse(text) : Number.NaN;
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 

@@ -86,7 +86,8 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
             <img src={sourceOf(item, 960)} width={item.width} height={item.height} alt={item.alt} />
           </p>
           <Unsized item={item} makesAny={(c.env.arrival.env as { IMAGES?: unknown }).IMAGES !== undefined} />
-          <Addresses item={item} />
+          <Copied id="url" label="URL" value={item.url} />
+          <Copied id="markdown" label="Markdown" value={markdownOf(item)} />
         </div>
         <div>
           {can(c, "articles:write") ? (
@@ -127,13 +128,6 @@ const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
     </p>
   );
 };
-
-const Addresses: FC<{ item: Item }> = ({ item }) => (
-  <>
-    <Copied id="url" label="URL" value={item.url} />
-    <Copied id="markdown" label="Markdown" value={markdownOf(item)} />
-  </>
-);
 
 const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, value }) => (
   <div class="field">

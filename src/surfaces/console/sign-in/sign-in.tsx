@@ -1,7 +1,6 @@
 /** The pages for signing in and out. */
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
-import type { FC } from "hono/jsx";
 import { emailOf } from "../../../domain/email.ts";
 import type { SignUp } from "../../../domain/settings.ts";
 import { DomainError } from "../../../domain/errors.ts";
@@ -53,25 +52,18 @@ async function passwordSignIn(c: ConsoleContext, email: string, password: string
   await rememberBrowser(c, email);
 }
 
-function show(c: ConsoleContext, state: FormState, status?: Status) {
-  const { settings } = c.env.arrival;
-  return page(
-    c,
-    "Sign in",
-    <SignIn state={state} oidc={settings.oidc?.name ?? null} signUp={settings.signUp} />,
-    status,
-  );
-}
-
 /** What people without an account are told if they cannot sign up. */
 export const NO_SIGN_UP: Readonly<Record<Exclude<SignUp, "open">, string>> = {
   invitation: "Accounts are by invitation only. Ask a member of your organization to invite you.",
   closed: "New accounts are closed.",
 };
 
-const SignIn: FC<{ state: FormState; oidc: string | null; signUp: SignUp }> = ({ state, oidc, signUp }) => {
+function show(c: ConsoleContext, state: FormState, status?: Status) {
+  const { oidc, signUp } = c.env.arrival.settings;
   const next = String(state.values["next"] ?? "/console");
-  return (
+  return page(
+    c,
+    "Sign in",
     <div class="narrow">
       <Form action="/console/sign-in" state={state} submit="Sign in">
         <input type="hidden" name="next" value={next} />
@@ -88,7 +80,7 @@ const SignIn: FC<{ state: FormState; oidc: string | null; signUp: SignUp }> = ({
       {oidc !== null && (
         <p>
           <a class="button" href={`/console/sign-in/oidc?next=${encodeURIComponent(next)}`}>
-            Continue with {oidc}
+            Continue with {oidc.name}
           </a>
         </p>
       )}
@@ -102,6 +94,7 @@ const SignIn: FC<{ state: FormState; oidc: string | null; signUp: SignUp }> = ({
       ) : (
         <p class="hint">{NO_SIGN_UP[signUp]}</p>
       )}
-    </div>
+    </div>,
+    status,
   );
-};
+}

@@ -71,6 +71,7 @@ const Sources: FC<{ blog: Blog; version: string }> = ({ blog, version }) =>
 
 const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog, version, state }) => {
   const kind = kindOf(state);
+  const labels = Object.fromEntries(KINDS[kind].members.map(({ name, label }) => [name, label]));
   return (
     <section aria-labelledby="add">
       <h2 id="add">Add a source</h2>
@@ -79,7 +80,7 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
       ) : (
         <>
           <Kinds blog={blog} chosen={kind} />
-          <Form action={`${PATH}?blog=${blog._id}`} state={state} labels={labelsOf(kind)}>
+          <Form action={`${PATH}?blog=${blog._id}`} state={state} labels={labels}>
             <Version version={version} />
             <input type="hidden" name="kind" value={kind} />
             {KINDS[kind].members.map(({ name, label, hint, required = false }) => (
@@ -111,9 +112,6 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
     </section>
   );
 };
-
-const labelsOf = (kind: TopicSourceKind) =>
-  Object.fromEntries(KINDS[kind].members.map(({ name, label }) => [name, label]));
 
 const Kinds: FC<{ blog: Blog; chosen: TopicSourceKind }> = ({ blog, chosen }) => (
   <nav class="tabs" aria-label="Kinds of sources">
