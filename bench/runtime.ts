@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
-import { modulesOf } from "../scripts/lib/build-worker.ts";
+import { listModules } from "../scripts/lib/build-worker.ts";
 import type { D1, Fixture } from "./fixture.ts";
 import { measuredArticle } from "./seed.ts";
 
@@ -70,7 +70,7 @@ export async function start(
         {
           ...platform,
           name: "edgepress",
-          ...modulesOf(scripts.service),
+          ...listModules(scripts.service),
           bindings: {
             ENVIRONMENT: "production",
             ALLOW_LOOPBACK_WEBHOOKS: "true",
@@ -83,7 +83,7 @@ export async function start(
         {
           ...platform,
           name: "bare",
-          ...modulesOf(scripts.bare),
+          ...listModules(scripts.bare),
           bindings: {
             ORGANIZATION_ID: fixture?.organizationId ?? "",
             BLOG_ID: fixture?.blogId ?? "",

@@ -16,12 +16,12 @@ import {
   storeToken,
   type Place,
 } from "./lib/organization.ts";
-import { portFrom } from "./lib/port.ts";
-import { interrupted } from "./lib/signals.ts";
-import { openState, stateFolder, type State } from "./lib/state.ts";
+import { parsePort } from "./lib/port.ts";
+import { rejectOnStop } from "./lib/signals.ts";
+import { openState, getStateFolder, type State } from "./lib/state.ts";
 import { stopPrograms } from "./lib/wrangler.ts";
 
-const FIRST_ADDRESS = `http://127.0.0.1:${portFrom(undefined)}`;
+const FIRST_ADDRESS = `http://127.0.0.1:${parsePort(undefined)}`;
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
@@ -55,7 +55,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["export", { run: exportRemote, options: [] }],
 ]);
 
-await runScript(() => Promise.race([main(), interrupted()]), stopPrograms);
+await runScript(() => Promise.race([main(), rejectOnStop()]), stopPrograms);
 
 async function main(): Promise<number> {
   const { values, positionals } = parse();
@@ -75,9 +75,9 @@ async function main(): Promise<number> {
   if (run === exportRemote && values.remote !== true) throw new Failure(LOCAL_EXPORT);
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
-  const place = values.remote === true ? "remote" : openState(stateFolder());
+  const place = values.remote === true ? "remote" : openState(getStateFolder());
   const { owner } = values;
-  const invited = owner !== undefined && { owner: { email: owner, consoleUrl: consoleUrlOf(place, values.console) } };
+  const invited = owner !== undefined && { owner: { email: owner, consoleUrl: getConsoleUrl(place, values.console) } };
   // A deployed database is never migrated as a side effect, only by `npm run migrate`.
   if (place !== "remote") await prepareDatabase(place);
   await run(place, name, { tokenName, ...invited });
@@ -105,7 +105,7 @@ function parse() {
  * Returns the base URL for the link of an invitation. Throws a `Failure` for a missing or invalid --console. Call it
  * before anything is stored: the link is printed only once.
  */
-function consoleUrlOf(place: State | "remote", given: string | undefined): string {
+function getConsoleUrl(place: State | "remote", given: string | undefined): string {
   if (given !== undefined) {
     if (!isWebUrl(given)) throw usageError(`--console is "${given}"; it has to be an http or https URL.`);
     return given;

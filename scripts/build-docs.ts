@@ -25,12 +25,12 @@ type Built = { readonly sources: string; readonly files: readonly string[] };
 
 /** Writes the pages by calling `write` with a name in public/ and the content. */
 export async function buildDocs(write: (name: string, content: Uint8Array) => void): Promise<void> {
-  const sources = hashOfSources();
+  const sources = hashSources();
   const stamp = path.join(CACHE, "reference.json");
   const earlier = readStamp(stamp);
   if (earlier?.sources === sources && earlier.files.every((file) => existsSync(path.join(PUBLIC, file)))) return;
   const { renderReference } = await import("./docs/reference.ts");
-  const files = await renderReference(documentOf());
+  const files = await renderReference(generateDocument());
   for (const [name, text] of Object.entries(files)) write(name, Buffer.from(text));
   for (const name of globSync("docs/**/*.html", { cwd: PUBLIC })) {
     if (!(name in files)) rmSync(path.join(PUBLIC, name), { force: true });
@@ -40,7 +40,7 @@ export async function buildDocs(write: (name: string, content: Uint8Array) => vo
 }
 
 /** Generates the OpenAPI document. In its own process, because that loads nearly all of the service's modules. */
-function documentOf(): Document {
+function generateDocument(): Document {
   const file = path.join(CACHE, `openapi.${process.pid}.json`);
   execFileSync(process.execPath, [path.join(ROOT, "scripts/openapi-document.ts"), file], { cwd: ROOT });
   const document = JSON.parse(readFileSync(file, "utf8")) as Document;
@@ -48,7 +48,7 @@ function documentOf(): Document {
   return document;
 }
 
-function hashOfSources(): string {
+function hashSources(): string {
   const hash = createHash("sha256");
   for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted()) {
     hash.update(`${file}\0`).update(readFileSync(path.join(ROOT, file)));

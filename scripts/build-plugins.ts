@@ -4,10 +4,10 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { CliError } from "../packages/cli/failure.ts";
-import { serverOf } from "../packages/cli/server.ts";
+import { parseServer } from "../packages/cli/server.ts";
 import { BUNDLE } from "./build-cli.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { generated, PLUGINS, readSource } from "./lib/plugins.ts";
+import { generateFiles, PLUGINS, readSource } from "./lib/plugins.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
  * `edgepress`: some releases of Node treat a file without the ending .mjs as CommonJS. `server` becomes the default of
  * EDGEPRESS_URL.
  */
-const launchers = (server: string | undefined): Readonly<Record<string, string>> => ({
+const makeLaunchers = (server: string | undefined): Readonly<Record<string, string>> => ({
   edgepress: [
     "#!/bin/sh",
     ...(server === undefined ? [] : [`export EDGEPRESS_URL="\${EDGEPRESS_URL:-${server}}"`]),
@@ -68,7 +68,7 @@ function rewrite(): void {
  * if it would replace a folder that is not a plugin.
  */
 function pack(folder: string, url: string | undefined): void {
-  const server = url === undefined ? undefined : origin(url);
+  const server = url === undefined ? undefined : parseOrigin(url);
   const { name } = readSource();
   const plugin = path.join(folder, name);
   if (!path.relative(PLUGINS, folder).startsWith("..")) throw new Failure(`${folder} contains the originals.`, 2);
@@ -91,14 +91,14 @@ function pack(folder: string, url: string | undefined): void {
 function addClient(bin: string, server: string | undefined): void {
   mkdirSync(bin);
   cpSync(BUNDLE, path.join(bin, "edgepress.mjs"));
-  for (const [file, text] of Object.entries(launchers(server))) {
+  for (const [file, text] of Object.entries(makeLaunchers(server))) {
     writeFileSync(path.join(bin, file), text);
     chmodSync(path.join(bin, file), 0o755);
   }
 }
 
 function write(folder: string, server: string | undefined): void {
-  for (const [file, content] of generated(server)) {
+  for (const [file, content] of generateFiles(server)) {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, content);
@@ -106,9 +106,9 @@ function write(folder: string, server: string | undefined): void {
 }
 
 /** Throws a `Failure` for unusual characters: the origin is put into shell scripts, where these could become commands. */
-function origin(url: string): string {
+function parseOrigin(url: string): string {
   try {
-    const server = serverOf(url);
+    const server = parseServer(url);
     if (!/^https?:\/\/[\w.:[\]-]+$/.test(server)) throw new Failure(`${url} is not a server's address.`, 2);
     return server;
   } catch (error) {

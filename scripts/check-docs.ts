@@ -5,7 +5,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import budgets from "../test/budgets/budgets.json" with { type: "json" };
-import { withCosts } from "./lib/costs.ts";
+import { updateCosts } from "./lib/costs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -20,32 +20,32 @@ const CITING = [
 const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
 
 /** Leaves out code blocks, because their links and headings are only examples. */
-const proseOf = (file: string): string => read(file).replaceAll(/^```.*?^```/gms, "");
+const readProse = (file: string): string => read(file).replaceAll(/^```.*?^```/gms, "");
 
-const headingsOf = (file: string): string[] =>
-  Array.from(proseOf(file).matchAll(/^#{1,6} +(.+)$/gm), ([, title = ""]) => title);
+const listHeadings = (file: string): string[] =>
+  Array.from(readProse(file).matchAll(/^#{1,6} +(.+)$/gm), ([, title = ""]) => title);
 
 /** Returns the anchor that GitHub generates for a heading. */
-const anchorOf = (title: string): string =>
+const toAnchor = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-function brokenLinks(file: string): string[] {
-  return Array.from(proseOf(file).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link)
+function findBrokenLinks(file: string): string[] {
+  return Array.from(readProse(file).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link)
     .filter((link) => !/^[a-z]+:/.test(link))
     .filter((link) => {
       const [target = "", anchor] = link.split("#");
       const found = target === "" ? file : path.join(path.dirname(file), target);
       if (!existsSync(path.join(ROOT, found))) return true;
-      return anchor !== undefined && !headingsOf(found).map(anchorOf).includes(anchor);
+      return anchor !== undefined && !listHeadings(found).map(toAnchor).includes(anchor);
     })
     .map((link) => `${file}: the link ${link} leads nowhere`);
 }
 
 /** Reports paths in backquotes, such as `src/worker.ts`, that do not exist. Names of folders end with a slash. */
-function missingPaths(file: string): string[] {
+function findMissingPaths(file: string): string[] {
   const named = Array.from(
     read(file).matchAll(/`((?:src|packages|test|docs|scripts|bench|migrations|public|styles)\/[\w./-]*)`/g),
     ([, name = ""]) => name,
@@ -60,21 +60,21 @@ const BUILT = /^public\/(?:console|docs)\//;
 
 const sections = new Set(
   DOCUMENTS.filter((file) => file.startsWith("docs/contract/"))
-    .flatMap(headingsOf)
+    .flatMap(listHeadings)
     .map((title) => /^\d+(\.\d+)?/.exec(title)?.[0]),
 );
-const parts = new Set(headingsOf("docs/architecture.md"));
+const parts = new Set(listHeadings("docs/architecture.md"));
 
 /** Returns the sections of the contract that a text cites, as `contract 4.2` or `contract 4.2, 4.5 and 11`. */
-const citedIn = (text: string): string[] =>
+const listCitations = (text: string): string[] =>
   Array.from(text.matchAll(/\bcontract((?:(?:,| and)? \d+(?:\.\d+)?\b)+)/gi), ([, numbers = ""]) =>
     Array.from(numbers.matchAll(/\d+(?:\.\d+)?/g), ([number]) => number),
   ).flat();
 
 /** Reports citations of missing sections, of the contract or as `architecture, "Write"`. */
-function wrongCitations(file: string): string[] {
+function findWrongCitations(file: string): string[] {
   const text = read(file);
-  const cited = citedIn(text);
+  const cited = listCitations(text);
   const titles = Array.from(text.matchAll(/\barchitecture, "([^"]+)"/gi), ([, title = ""]) => title);
   return [
     ...cited.filter((number) => !sections.has(number)).map((number) => `${file}: there is no contract ${number}`),
@@ -82,8 +82,8 @@ function wrongCitations(file: string): string[] {
   ];
 }
 
-function untestedSections(): string[] {
-  const cited = new Set(CITING.filter((file) => file.startsWith("test/")).flatMap((file) => citedIn(read(file))));
+function findUntestedSections(): string[] {
+  const cited = new Set(CITING.filter((file) => file.startsWith("test/")).flatMap((file) => listCitations(read(file))));
   return [...sections]
     .filter((number) => number?.includes(".") && !cited.has(number))
     .map((number) => `no test cites contract ${number}`);
@@ -91,14 +91,14 @@ function untestedSections(): string[] {
 
 const OPERATIONS = "docs/operations.md";
 const staleCosts =
-  withCosts(read(OPERATIONS), budgets) === read(OPERATIONS) ? [] : [`${OPERATIONS}: run npm run costs`];
+  updateCosts(read(OPERATIONS), budgets) === read(OPERATIONS) ? [] : [`${OPERATIONS}: run npm run costs`];
 
 const problems = [
   ...staleCosts,
-  ...untestedSections(),
-  ...DOCUMENTS.flatMap(brokenLinks),
-  ...DOCUMENTS.flatMap(missingPaths),
-  ...CITING.flatMap(wrongCitations),
+  ...findUntestedSections(),
+  ...DOCUMENTS.flatMap(findBrokenLinks),
+  ...DOCUMENTS.flatMap(findMissingPaths),
+  ...CITING.flatMap(findWrongCitations),
 ];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

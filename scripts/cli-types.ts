@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "json-schema-to-typescript";
-import { openApiDocument } from "../src/surfaces/rest/openapi/openapi.ts";
+import { buildOpenApiDocument } from "../src/surfaces/rest/openapi/openapi.ts";
 
 const FILE = "packages/client/src/api.ts";
 const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";
@@ -29,23 +29,27 @@ type Document = {
   readonly webhooks: Record<string, { post: { requestBody: Content } }>;
 };
 
-export async function clientTypes(): Promise<Record<string, string>> {
-  const document = openApiDocument() as unknown as Document;
-  const schemas = { ...document.components.schemas, ...events(document), Operations: operations(document) };
-  return { [FILE]: await typesOf(schemas) };
+export async function generateClientTypes(): Promise<Record<string, string>> {
+  const document = buildOpenApiDocument() as unknown as Document;
+  const schemas = {
+    ...document.components.schemas,
+    ...toEventSchemas(document),
+    Operations: toOperationsSchema(document),
+  };
+  return { [FILE]: await compileTypes(schemas) };
 }
 
 /** Returns a schema with a member for each operation that answers with JSON, by method and path. */
-function operations({ paths, components }: Document): object {
+function toOperationsSchema({ paths, components }: Document): object {
   const found = Object.entries(paths).flatMap(([place, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
-      const answer = jsonOf(whole(components.responses, answerOf(operation)));
+      const answer = getJsonSchema(resolveReference(components.responses, getAnswer(operation)));
       if (answer === undefined) return [];
-      const parameters = (operation.parameters ?? []).map((each) => whole(components.parameters, each));
-      const body = bodyOf(operation);
+      const parameters = (operation.parameters ?? []).map((each) => resolveReference(components.parameters, each));
+      const body = toBodySchema(operation);
       const members = {
-        ...inputs("params", parameters, "path"),
-        ...inputs("query", parameters, "query"),
+        ...toInputSchemas("params", parameters, "path"),
+        ...toInputSchemas("query", parameters, "query"),
         ...(body !== undefined && { body }),
         answer,
       };
@@ -60,24 +64,24 @@ function operations({ paths, components }: Document): object {
   return { type: "object", properties: Object.fromEntries(found), required: found.map(([name]) => name) };
 }
 
-const answerOf = ({ responses }: Operation): Content | Reference => responses["200"] ?? responses["202"] ?? {};
-const jsonOf = ({ content = {} }: Content): object | undefined => content["application/json"]?.schema;
+const getAnswer = ({ responses }: Operation): Content | Reference => responses["200"] ?? responses["202"] ?? {};
+const getJsonSchema = ({ content = {} }: Content): object | undefined => content["application/json"]?.schema;
 
-function whole<T extends object>(known: Record<string, T>, given: T | Reference): T {
+function resolveReference<T extends object>(known: Record<string, T>, given: T | Reference): T {
   if (!("$ref" in given)) return given;
   const found = known[given.$ref.split("/").at(-1) ?? ""];
   if (found === undefined) throw new Error(`The document has no ${given.$ref}.`);
   return found;
 }
 
-function bodyOf({ requestBody: { content = {} } = {} }: Operation): object | undefined {
-  const json = jsonOf({ content });
+function toBodySchema({ requestBody: { content = {} } = {} }: Operation): object | undefined {
+  const json = getJsonSchema({ content });
   const takesFile = Object.keys(content).some((type) => type === "image/*" || type === "application/octet-stream");
   const bodies = [...(json === undefined ? [] : [json]), ...(takesFile ? [{ tsType: "Blob" }] : [])];
   return bodies.length > 1 ? { anyOf: bodies } : bodies[0];
 }
 
-function inputs(member: string, parameters: readonly Parameter[], place: string): Schemas {
+function toInputSchemas(member: string, parameters: readonly Parameter[], place: string): Schemas {
   const used = parameters.filter((each) => each.in === place);
   if (used.length === 0) return {};
   const properties = used.map(({ name, schema, description }) => [name, { ...schema, description }] as const);
@@ -85,25 +89,25 @@ function inputs(member: string, parameters: readonly Parameter[], place: string)
   return { [member]: { type: "object", properties: Object.fromEntries(properties), required } };
 }
 
-const typeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const toTypeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns a schema for the body of each kind of webhook, and one for all of them. */
-function events({ webhooks }: Document): Schemas {
+function toEventSchemas({ webhooks }: Document): Schemas {
   const kinds = Object.entries(webhooks).map(
-    ([kind, { post }]) => [`${typeName(kind)}Event`, jsonOf(post.requestBody) ?? {}] as const,
+    ([kind, { post }]) => [`${toTypeName(kind)}Event`, getJsonSchema(post.requestBody) ?? {}] as const,
   );
   const any = { oneOf: kinds.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
   return { ...Object.fromEntries(kinds), WebhookEvent: any };
 }
 
-async function typesOf(schemas: Schemas): Promise<string> {
+async function compileTypes(schemas: Schemas): Promise<string> {
   const used = Object.fromEntries(Object.keys(schemas).map((name) => [name, { $ref: `#/definitions/${name}` }]));
   const definitions = JSON.parse(
     JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"),
   ) as NonNullable<Schema["definitions"]>;
   const root: Schema = { type: "object", properties: used, definitions, additionalProperties: false };
   const written = await compile(root, ROOT, OPTIONS);
-  return `${BANNER}\n\n${withoutRoot(written)}`;
+  return `${BANNER}\n\n${removeRoot(written)}`;
 }
 
 const ROOT = "DocumentRoot";
@@ -116,14 +120,14 @@ const OPTIONS: Parameters<typeof compile>[2] = {
 };
 
 /** The generator needs one type that refers to all others. Nobody else does. */
-const withoutRoot = (text: string): string =>
+const removeRoot = (text: string): string =>
   text
     .trimStart()
     .replace(new RegExp(`export interface ${ROOT} \\{[^}]*\\}\\n`), "")
     .trimStart();
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const [file, text] of Object.entries(await clientTypes())) {
+  for (const [file, text] of Object.entries(await generateClientTypes())) {
     writeFileSync(path.resolve(import.meta.dirname, "..", file), text);
   }
 }

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import budgets from "../test/budgets/budgets.json" with { type: "json" };
-import { withCosts } from "./lib/costs.ts";
+import { updateCosts } from "./lib/costs.ts";
 
 const DOCUMENT = path.join(path.resolve(import.meta.dirname, ".."), "docs/operations.md");
 
-writeFileSync(DOCUMENT, withCosts(readFileSync(DOCUMENT, "utf8"), budgets));
+writeFileSync(DOCUMENT, updateCosts(readFileSync(DOCUMENT, "utf8"), budgets));

@@ -7,13 +7,13 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import * as z from "zod";
-import { hourOf } from "../src/lib/hours.ts";
+import { toHour } from "../src/lib/hours.ts";
 import { cleanUp, newState, start, type Local } from "../test/e2e/local-run.ts";
-import { basic, connect } from "./lib/api.ts";
+import { makeBasicAuth, connect } from "./lib/api.ts";
 import { launchChromium } from "./lib/browser.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { executeLocally } from "./lib/local-database.ts";
-import { showpiece } from "./lib/seed.ts";
+import { getShowpiece } from "./lib/seed.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = path.join(ROOT, "docs/images");
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
 }
 
 async function takePictures(page: Page, { email, password, blogId }: Local): Promise<void> {
-  const { blog, article } = showpiece();
+  const { blog, article } = getShowpiece();
   await page.goto(`/${blog.vanityId}`);
   await save(page, "site");
   await page.goto(`/${blog.vanityId}/${article.locale}/${article.slug}`);
@@ -118,7 +118,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
   const { port } = server.address() as AddressInfo;
 
   const operator = connect(baseUrl, `Token ${operatorToken}`);
-  const api = connect(baseUrl, basic(apiKey));
+  const api = connect(baseUrl, makeBasicAuth(apiKey));
   for (const receiver of ["/search-index", SHAKY]) {
     const url = `http://127.0.0.1:${port}${receiver}`;
     await operator.send("POST", "/api/webhooksubscriptions", { url, blogId }, identified);
@@ -142,7 +142,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
 /** Inserts delivery counts for the past 23 hours, as if the service had run for a day. */
 function pretendDay(folder: string): void {
   const hours = Array.from({ length: 23 }, (_, index) => {
-    const hour = hourOf(new Date(Date.now() - (index + 1) * 3_600_000));
+    const hour = toHour(new Date(Date.now() - (index + 1) * 3_600_000));
     const succeeded = Math.round(26 + 22 * Math.sin(index / 3.2) + ((index * 7) % 9));
     const failed = index % 6 === 4 ? 3 + (index % 4) : 0;
     return `('${hour}', ${succeeded}, ${failed})`;

@@ -4,18 +4,18 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildAssets } from "./build-assets.ts";
-import { basic, connect } from "./lib/api.ts";
-import { ask } from "./lib/ask.ts";
-import { banner, deliveryLine } from "./lib/banner.ts";
+import { makeBasicAuth, connect } from "./lib/api.ts";
+import { fetchAnswer } from "./lib/ask.ts";
+import { makeBanner, formatDelivery } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
 import { runCron, startCron } from "./lib/cron.ts";
-import { demoOrganizationOf, localSettings, OWNER_EMAIL } from "./lib/demo-access.ts";
+import { makeDemoOrganization, makeLocalSettings, OWNER_EMAIL } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
 import { prepareDatabase } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
-import { portFrom, requireFree } from "./lib/port.ts";
+import { parsePort, requireFree } from "./lib/port.ts";
 import { Deliveries, startReceiver, type Receiver } from "./lib/receiver.ts";
 import {
   hasBlog,
@@ -24,11 +24,11 @@ import {
   publishShowpiece,
   seedContent,
   seedTopics,
-  subscribe,
+  subscribeReceiver,
 } from "./lib/seed.ts";
-import { settingsFrom } from "./lib/settings.ts";
-import { askedToStop } from "./lib/signals.ts";
-import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
+import { readSettings } from "./lib/settings.ts";
+import { waitForStop } from "./lib/signals.ts";
+import { openState, getStateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
 import { isStopping, startBuiltWorker, startWrangler, stopPrograms, type Running } from "./lib/wrangler.ts";
 
 /** Milliseconds to wait for the Worker's first successful response. */
@@ -45,11 +45,11 @@ const FIRST_DELIVERY_MS = 10_000;
 await runScript(() => Promise.race([main(), stopped()]), stopPrograms);
 
 async function main(): Promise<number> {
-  const reloads = reloadsFrom(process.argv.slice(2));
-  const port = portFrom(process.env["PORT"]);
-  const asked = await settingsFrom(process.env);
+  const reloads = parseReload(process.argv.slice(2));
+  const port = parsePort(process.env["PORT"]);
+  const asked = await readSettings(process.env);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const state = openState(stateFolder());
+  const state = openState(getStateFolder());
   await requireFree(port, state);
   await holdState(state.folder);
   const credentials = await state.credentials();
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
 
   console.log("Preparing the local database …");
   await buildAssets();
-  await prepareDatabase(state, demoOrganizationOf(credentials));
+  await prepareDatabase(state, makeDemoOrganization(credentials));
   const deliveries = new Deliveries();
   const receiver = await startReceiver({
     port: port + 1,
@@ -68,19 +68,19 @@ async function main(): Promise<number> {
 
   console.log("Starting the Worker …");
   // The user's settings, overridden by those that a local run needs.
-  const settings = { SIGN_UP: "open", ...asked, ...localSettings(credentials), BASE_URL: baseUrl };
+  const settings = { SIGN_UP: "open", ...asked, ...makeLocalSettings(credentials), BASE_URL: baseUrl };
   const settingsFile = state.settingsFile(settings);
   const startWorker = reloads
     ? () => startDev(state, port, settingsFile)
-    : await builtStarter(state, port, settingsFile);
+    : await makeBuiltStarter(state, port, settingsFile);
   const worker = startWorker();
   const setting = { credentials, baseUrl, receiver, model: asked["AI_MODEL"] ?? "" };
-  await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
+  await Promise.race([introduce(state, setting, deliveries), failAtEnd(worker, state)]);
   return supervise(worker, startWorker, state, baseUrl);
 }
 
 /** Returns true for `--reload`. Throws a `Failure` for other arguments: settings come from the environment. */
-function reloadsFrom(args: readonly string[]): boolean {
+function parseReload(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== "--reload");
   if (unknown === undefined) return args.length > 0;
   throw new Failure(`npm start takes no arguments (${unknown}). ${HELP}`, unknown === "--help" ? 0 : 2);
@@ -93,7 +93,7 @@ async function supervise(first: Running, again: () => Running, state: State, bas
   for (;;) {
     await worker.ended;
     if (isStopping()) return new Promise(() => undefined);
-    if (failedStarts > MOST_FAILED_STARTS) return endOf(worker, state);
+    if (failedStarts > MOST_FAILED_STARTS) return failAtEnd(worker, state);
     console.log("The Worker ended unexpectedly and is being restarted.");
     worker = again();
     const answers = ready(baseUrl).then(
@@ -109,31 +109,33 @@ async function supervise(first: Running, again: () => Running, state: State, bas
 /** Waits for the Worker, completes the demo, prints the banner, and from then on prints each delivery. */
 async function introduce(state: State, setting: Setting, deliveries: Deliveries): Promise<void> {
   await ready(setting.baseUrl);
-  const local = await complete(state, setting, deliveries);
-  console.log(banner(local, setting.receiver.url, state.folder));
-  deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
+  const local = await completeDemo(state, setting, deliveries);
+  console.log(makeBanner(local, setting.receiver.url, state.folder));
+  deliveries.showFrom((delivery) => console.log(formatDelivery(delivery)));
   // Last, so that waiting deliveries go to the receiver of this run.
   void startCron(setting.baseUrl);
 }
 
 /** Throws a `Failure` with the Worker's exit code when it ends. */
-async function endOf(worker: Running, state: State): Promise<never> {
+async function failAtEnd(worker: Running, state: State): Promise<never> {
   const code = await worker.ended;
   throw new Failure(`The Worker has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
 }
 
 /** Waits until the user or npm stops this script. Returns the exit code, 0. */
 async function stopped(): Promise<number> {
-  const signal = await askedToStop();
+  const signal = await waitForStop();
   if (signal !== null) console.log("\nStopping. The data is kept.");
   return 0;
 }
 
 /** Builds the Worker. Returns a function that runs it. */
-async function builtStarter(state: State, port: number, settingsFile: string): Promise<() => Running> {
+async function makeBuiltStarter(state: State, port: number, settingsFile: string): Promise<() => Running> {
   const worker = await buildWorker(state.wranglerFolder);
   return () =>
-    logged(state, () => startBuiltWorker({ worker, state: state.folder, port, settingsFile }, state.wranglerFolder));
+    startLogged(state, () =>
+      startBuiltWorker({ worker, state: state.folder, port, settingsFile }, state.wranglerFolder),
+    );
 }
 
 function startDev(state: State, port: number, settingsFile: string): Running {
@@ -142,10 +144,10 @@ function startDev(state: State, port: number, settingsFile: string): Running {
   const settings = ["--env-file", settingsFile, "--show-interactive-dev-session=false"];
   // Not minified, so that the stack traces in the local log are readable.
   const args = ["dev", ...local, ...address, ...settings, "--minify=false"];
-  return logged(state, () => startWrangler(args, state.wranglerFolder));
+  return startLogged(state, () => startWrangler(args, state.wranglerFolder));
 }
 
-function logged(state: State, start: () => Running): Running {
+function startLogged(state: State, start: () => Running): Running {
   state.rotateLogs();
   const running = start();
   sortOutput(running, state);
@@ -157,7 +159,7 @@ async function ready(baseUrl: string): Promise<void> {
   const limit = Date.now() + START_MS;
   let problem = "it does not answer";
   while (Date.now() < limit) {
-    const answer = await ask(`${baseUrl}/healthz`, 5000).catch(() => null);
+    const answer = await fetchAnswer(`${baseUrl}/healthz`, 5000).catch(() => null);
     if (answer?.ok) return;
     if (answer) problem = answer.text || problem;
     await sleep(100);
@@ -173,11 +175,11 @@ type Setting = {
 };
 
 /** Creates the demo unless an earlier start has completed it. Writes addresses and credentials to local.json. */
-async function complete(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
+async function completeDemo(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
   const { baseUrl, model } = setting;
   const { url: receiverUrl, feedUrl } = setting.receiver;
   const { apiKey, readOnlyKey, operatorToken, password } = setting.credentials;
-  const api = connect(baseUrl, basic(apiKey));
+  const api = connect(baseUrl, makeBasicAuth(apiKey));
   const operator = connect(baseUrl, `Token ${operatorToken}`);
   const known = state.local();
   // Ask the service, too: somebody may have deleted the database but not local.json.
@@ -190,7 +192,7 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
   }
   console.log("Loading the demo …");
   const blogId = await seedContent(api, await uploadPictures(api));
-  await subscribe(operator, state, receiverUrl);
+  await subscribeReceiver(operator, state, receiverUrl);
   await publishShowpiece(api, blogId);
   await seedTopics(api, blogId, feedUrl);
   await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { withTools, type ListedTool } from "./lib/tools-list.ts";
+import { updateToolsList, type ListedTool } from "./lib/tools-list.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const DOCUMENT = path.join(ROOT, "docs/mcp.md");
@@ -11,4 +11,4 @@ const DOCUMENT = path.join(ROOT, "docs/mcp.md");
 const source = pathToFileURL(path.join(ROOT, "src/surfaces/mcp/tools.ts")).href;
 const { tools } = (await import(source)) as { tools: readonly ListedTool[] };
 
-writeFileSync(DOCUMENT, withTools(readFileSync(DOCUMENT, "utf8"), tools));
+writeFileSync(DOCUMENT, updateToolsList(readFileSync(DOCUMENT, "utf8"), tools));

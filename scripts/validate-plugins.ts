@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { Failure, runScript } from "./lib/failure.ts";
-import { PLUGINS, readSource, skillNames } from "./lib/plugins.ts";
+import { PLUGINS, readSource, listSkills } from "./lib/plugins.ts";
 import { DEFAULT_SERVER } from "../packages/cli/server.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
@@ -25,47 +25,47 @@ const endpoint = `${DEFAULT_SERVER}/mcp`;
 await runScript(main, async () => rmSync(SCRATCH, { recursive: true, force: true }));
 
 async function main(): Promise<number> {
-  const good = copyOf("good");
-  const broken = brokenCopy();
+  const good = copyPlugins("good");
+  const broken = makeBrokenCopy();
   for (const check of [claude, codex, gemini, skills]) check(good, broken);
   console.log("The plugins are valid.");
   return 0;
 }
 
-function copyOf(folder: string): string {
+function copyPlugins(folder: string): string {
   const copy = path.join(SCRATCH, folder);
   cpSync(PLUGINS, copy, { recursive: true });
   return copy;
 }
 
 /** Makes a copy that each program should refuse: manifests lack a required field, and skills have a wrong name. */
-function brokenCopy(): string {
-  const copy = copyOf("broken");
+function makeBrokenCopy(): string {
+  const copy = copyPlugins("broken");
   const edit = (file: string, change: (text: string) => string) => {
     const target = path.join(copy, name, file);
     writeFileSync(target, change(readFileSync(target, "utf8")));
   };
-  edit(".claude-plugin/plugin.json", without("name"));
-  edit("plugin.json", without("name"));
-  edit("gemini-extension.json", without("version"));
-  for (const skill of skillNames()) edit(`skills/${skill}/SKILL.md`, (text) => text.replace(/^name: /m, "name: x-"));
+  edit(".claude-plugin/plugin.json", removeField("name"));
+  edit("plugin.json", removeField("name"));
+  edit("gemini-extension.json", removeField("version"));
+  for (const skill of listSkills()) edit(`skills/${skill}/SKILL.md`, (text) => text.replace(/^name: /m, "name: x-"));
   return copy;
 }
 
-function without(field: string): (text: string) => string {
+function removeField(field: string): (text: string) => string {
   return (text) => JSON.stringify({ ...JSON.parse(text), [field]: undefined });
 }
 
 /** Validates and installs the plugin. Claude Code has to list all skills and the server. */
 function claude(good: string, broken: string): void {
-  accepted(CLAUDE, validate(good, "--strict"));
-  accepted(CLAUDE, validate(path.join(good, name), "--strict"));
-  accepted(CLAUDE, validate(path.join(good, name), "--profile", "directory"));
-  accepted(CLAUDE, ["plugin", "marketplace", "add", good]);
-  accepted(CLAUDE, ["plugin", "install", `${name}@${name}`]);
-  const details = accepted(CLAUDE, ["plugin", "details", `${name}@${name}`]);
-  for (const wanted of [...skillNames(), `MCP servers (1)  ${name}`]) contains(CLAUDE, details, wanted);
-  refused(CLAUDE, validate(path.join(broken, name)));
+  expectAccepted(CLAUDE, validate(good, "--strict"));
+  expectAccepted(CLAUDE, validate(path.join(good, name), "--strict"));
+  expectAccepted(CLAUDE, validate(path.join(good, name), "--profile", "directory"));
+  expectAccepted(CLAUDE, ["plugin", "marketplace", "add", good]);
+  expectAccepted(CLAUDE, ["plugin", "install", `${name}@${name}`]);
+  const details = expectAccepted(CLAUDE, ["plugin", "details", `${name}@${name}`]);
+  for (const wanted of [...listSkills(), `MCP servers (1)  ${name}`]) expectMention(CLAUDE, details, wanted);
+  expectRefused(CLAUDE, validate(path.join(broken, name)));
 }
 
 function validate(folder: string, ...args: string[]): string[] {
@@ -77,63 +77,63 @@ function validate(folder: string, ...args: string[]): string[] {
  * older releases do not know.
  */
 function codex(good: string, broken: string): void {
-  const older = copyOf("older");
+  const older = copyPlugins("older");
   for (const file of ["plugin.json", "mcp.json"]) rmSync(path.join(older, name, file));
   for (const folder of [good, older]) {
-    accepted(CODEX, ["plugin", "marketplace", "add", folder]);
-    accepted(CODEX, ["plugin", "add", `${name}@${name}`]);
-    contains(CODEX, accepted(CODEX, ["mcp", "list", "--json"]), `"url": "${endpoint}"`);
-    accepted(CODEX, ["plugin", "remove", `${name}@${name}`]);
-    accepted(CODEX, ["plugin", "marketplace", "remove", name]);
+    expectAccepted(CODEX, ["plugin", "marketplace", "add", folder]);
+    expectAccepted(CODEX, ["plugin", "add", `${name}@${name}`]);
+    expectMention(CODEX, expectAccepted(CODEX, ["mcp", "list", "--json"]), `"url": "${endpoint}"`);
+    expectAccepted(CODEX, ["plugin", "remove", `${name}@${name}`]);
+    expectAccepted(CODEX, ["plugin", "marketplace", "remove", name]);
   }
-  accepted(CODEX, ["plugin", "marketplace", "add", broken]);
-  refused(CODEX, ["plugin", "add", `${name}@${name}`]);
+  expectAccepted(CODEX, ["plugin", "marketplace", "add", broken]);
+  expectRefused(CODEX, ["plugin", "add", `${name}@${name}`]);
 }
 
 /** Validates and installs the plugin. Gemini CLI has to list all skills and the server. */
 function gemini(good: string, broken: string): void {
-  accepted(GEMINI, ["extensions", "validate", path.join(good, name)]);
+  expectAccepted(GEMINI, ["extensions", "validate", path.join(good, name)]);
   // "y" answers its question whether the folder is trusted.
-  accepted(GEMINI, ["extensions", "install", path.join(good, name), "--consent", "--skip-settings"], "y\n");
-  const list = accepted(GEMINI, ["extensions", "list"]);
-  for (const wanted of [...skillNames().map((skill) => `${skill}:`), `MCP servers:\n  ${name}`])
-    contains(GEMINI, list, wanted);
-  refused(GEMINI, ["extensions", "validate", path.join(broken, name)]);
+  expectAccepted(GEMINI, ["extensions", "install", path.join(good, name), "--consent", "--skip-settings"], "y\n");
+  const list = expectAccepted(GEMINI, ["extensions", "list"]);
+  for (const wanted of [...listSkills().map((skill) => `${skill}:`), `MCP servers:\n  ${name}`])
+    expectMention(GEMINI, list, wanted);
+  expectRefused(GEMINI, ["extensions", "validate", path.join(broken, name)]);
 }
 
 function skills(good: string, broken: string): void {
-  for (const skill of skillNames()) {
-    accepted(SKILLS, ["validate", path.join(good, name, "skills", skill)]);
-    refused(SKILLS, ["validate", path.join(broken, name, "skills", skill)]);
+  for (const skill of listSkills()) {
+    expectAccepted(SKILLS, ["validate", path.join(good, name, "skills", skill)]);
+    expectRefused(SKILLS, ["validate", path.join(broken, name, "skills", skill)]);
   }
 }
 
 type Program = readonly [pkg: string, command: string];
 
 /** Runs a program and returns its output. Throws a `Failure` unless it exits with 0. */
-function accepted(program: Program, args: readonly string[], input = ""): string {
+function expectAccepted(program: Program, args: readonly string[], input = ""): string {
   const { status, said } = run(program, args, input);
-  const line = lineOf(program, args);
+  const line = formatCommand(program, args);
   if (status !== 0) throw new Failure(`${line} ended with ${status}:\n${said}`);
   console.log(`ok       ${line}`);
   return said;
 }
 
 /** Throws a `Failure` unless the program exits with 1. */
-function refused(program: Program, args: readonly string[]): void {
+function expectRefused(program: Program, args: readonly string[]): void {
   const { status, said } = run(program, args, "");
-  const line = lineOf(program, args);
+  const line = formatCommand(program, args);
   // Other codes mean, for example, that the program did not start.
   if (status !== 1) throw new Failure(`${line} exited with ${status} for a broken copy:\n${said}`);
   console.log(`refused  ${line}`);
 }
 
-function contains([, command]: Program, said: string, wanted: string): void {
+function expectMention([, command]: Program, said: string, wanted: string): void {
   if (!said.includes(wanted)) throw new Failure(`${command} does not mention "${wanted}":\n${said}`);
 }
 
 /** Returns a command line to print, without the path of the temporary folder. */
-function lineOf([pkg, command]: Program, args: readonly string[]): string {
+function formatCommand([pkg, command]: Program, args: readonly string[]): string {
   return `${[command, ...args].join(" ").replaceAll(`${SCRATCH}${path.sep}`, "")} (${pkg})`;
 }
 

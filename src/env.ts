@@ -2,7 +2,15 @@
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
 import { RATES, type RateName } from "./domain/rates.ts";
-import { isDomain, isNumberOf, isSignUp, originOf, pricesOf, type NumberName, type SignUp } from "./domain/settings.ts";
+import {
+  isDomain,
+  isValidNumber,
+  isSignUp,
+  parseOrigin,
+  parsePrices,
+  type NumberName,
+  type SignUp,
+} from "./domain/settings.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWebUrl } from "./lib/web-url.ts";
 import type { MailSettings } from "./background/mail/mailer.ts";
@@ -73,13 +81,13 @@ export type Variables = Partial<Readonly<Record<NumberName, string>>> & {
  * Parses the settings. Variables that are not set get the strict value of production, and so do invalid ones, which
  * `wrongIn` (domain/settings.ts) names. Never throws.
  */
-export function settingsOf(variables: Variables): Settings {
+export function parseSettings(variables: Variables): Settings {
   const { SIGN_UP, BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OEMBED_URL = "" } = variables;
   const { AUTH_SECRET = "", OIDC_ISSUER = "", OIDC_CLIENT_ID = "" } = variables;
   return {
     production: variables.ENVIRONMENT !== "local",
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
-    baseUrl: originOf(BASE_URL),
+    baseUrl: parseOrigin(BASE_URL),
     siteDomain: isDomain(SITE_DOMAIN) ? SITE_DOMAIN.toLowerCase() : "",
     dnsResolverUrl: isWebUrl(DNS_RESOLVER_URL) ? DNS_RESOLVER_URL : DNS_RESOLVER,
     oembedUrl: isWebUrl(OEMBED_URL) ? OEMBED_URL : "",
@@ -105,20 +113,20 @@ export function settingsOf(variables: Variables): Settings {
       model: variables.AI_MODEL ?? "",
       apiKey: variables.AI_API_KEY ?? "",
       imageModel: variables.AI_IMAGE_MODEL ?? "",
-      timeoutMs: numberOr(variables, "AI_TIMEOUT_SECONDS", LIMITS.modelTimeoutMs / 1000) * 1000,
-      prices: pricesOf(variables.AI_PRICES ?? "") ?? {},
+      timeoutMs: parseNumber(variables, "AI_TIMEOUT_SECONDS", LIMITS.modelTimeoutMs / 1000) * 1000,
+      prices: parsePrices(variables.AI_PRICES ?? "") ?? {},
     },
     generationQuota: {
-      perMinute: numberOr(variables, "AI_GENERATIONS_PER_MINUTE", LIMITS.generationsPerMinute),
-      perDay: numberOr(variables, "AI_GENERATIONS_PER_DAY", LIMITS.generationsPerDay),
+      perMinute: parseNumber(variables, "AI_GENERATIONS_PER_MINUTE", LIMITS.generationsPerMinute),
+      perDay: parseNumber(variables, "AI_GENERATIONS_PER_DAY", LIMITS.generationsPerDay),
     },
-    quota: quotaOf(variables),
-    logShare: Math.min(100, numberOr(variables, "LOG_PERCENT", 100)) / 100,
+    quota: parseQuota(variables),
+    logShare: Math.min(100, parseNumber(variables, "LOG_PERCENT", 100)) / 100,
     kept: {
-      deliveries: numberOr(variables, "KEPT_DELIVERY_DAYS", LIMITS.keptDays.deliveries),
-      audit: numberOr(variables, "KEPT_AUDIT_DAYS", LIMITS.keptDays.audit),
+      deliveries: parseNumber(variables, "KEPT_DELIVERY_DAYS", LIMITS.keptDays.deliveries),
+      audit: parseNumber(variables, "KEPT_AUDIT_DAYS", LIMITS.keptDays.audit),
     },
-    forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
+    forumBaseUrls: { ...FORUM_BASE_URLS, ...parseBaseUrls(variables.FORUM_BASE_URLS) },
   };
 }
 
@@ -126,38 +134,38 @@ const DNS_RESOLVER = "https://cloudflare-dns.com/dns-query";
 
 const MEBIBYTE = 1024 * 1024;
 
-function quotaOf(variables: Variables): Quota {
+function parseQuota(variables: Variables): Quota {
   return {
-    articles: numberOr(variables, "ORGANIZATION_ARTICLES", LIMITS.articles),
-    articleBytes: numberOr(variables, "ORGANIZATION_MEGABYTES", LIMITS.articleMegabytes) * MEBIBYTE,
-    contacts: numberOr(variables, "ORGANIZATION_CONTACTS", LIMITS.contacts),
-    mediaBytes: numberOr(variables, "ORGANIZATION_MEDIA_MEGABYTES", LIMITS.mediaMegabytes) * MEBIBYTE,
-    revisionBytes: numberOr(variables, "ORGANIZATION_REVISION_MEGABYTES", LIMITS.revisionMegabytes) * MEBIBYTE,
-    credentials: counted(numberOr(variables, "ORGANIZATION_CREDENTIALS", LIMITS.credentials)),
-    subscriptions: counted(numberOr(variables, "ORGANIZATION_SUBSCRIPTIONS", LIMITS.subscriptions)),
-    eventsPerDay: numberOr(variables, "ORGANIZATION_EVENTS_PER_DAY", LIMITS.eventsPerDay),
-    deliveriesPerDay: numberOr(variables, "ORGANIZATION_DELIVERIES_PER_DAY", LIMITS.deliveriesPerDay),
-    ideasPerDay: numberOr(variables, "ORGANIZATION_IDEAS_PER_DAY", LIMITS.ideasPerDay),
+    articles: parseNumber(variables, "ORGANIZATION_ARTICLES", LIMITS.articles),
+    articleBytes: parseNumber(variables, "ORGANIZATION_MEGABYTES", LIMITS.articleMegabytes) * MEBIBYTE,
+    contacts: parseNumber(variables, "ORGANIZATION_CONTACTS", LIMITS.contacts),
+    mediaBytes: parseNumber(variables, "ORGANIZATION_MEDIA_MEGABYTES", LIMITS.mediaMegabytes) * MEBIBYTE,
+    revisionBytes: parseNumber(variables, "ORGANIZATION_REVISION_MEGABYTES", LIMITS.revisionMegabytes) * MEBIBYTE,
+    credentials: capCounted(parseNumber(variables, "ORGANIZATION_CREDENTIALS", LIMITS.credentials)),
+    subscriptions: capCounted(parseNumber(variables, "ORGANIZATION_SUBSCRIPTIONS", LIMITS.subscriptions)),
+    eventsPerDay: parseNumber(variables, "ORGANIZATION_EVENTS_PER_DAY", LIMITS.eventsPerDay),
+    deliveriesPerDay: parseNumber(variables, "ORGANIZATION_DELIVERIES_PER_DAY", LIMITS.deliveriesPerDay),
+    ideasPerDay: parseNumber(variables, "ORGANIZATION_IDEAS_PER_DAY", LIMITS.ideasPerDay),
   };
 }
 
 /** Some pages of the console read all credentials or subscriptions, so no setting exceeds `LIMITS.counted`. */
-const counted = (most: number): number => Math.min(most, LIMITS.counted);
+const capCounted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns the missing settings without which parts of a deployment answer 503. Always [] in local runs. */
-export function missingSettings({ production, baseUrl, authSecret }: Settings): string[] {
+export function listMissingSettings({ production, baseUrl, authSecret }: Settings): string[] {
   if (!production) return [];
   return [...(baseUrl === "" ? ["BASE_URL"] : []), ...(authSecret === "" ? ["AUTH_SECRET"] : [])];
 }
 
 /** Returns `otherwise` if the variable is not set or not valid. */
-function numberOr(variables: Variables, name: NumberName, otherwise: number): number {
+function parseNumber(variables: Variables, name: NumberName, otherwise: number): number {
   const { [name]: text = "" } = variables;
-  return isNumberOf(name, text) ? Number(text) : otherwise;
+  return isValidNumber(name, text) ? Number(text) : otherwise;
 }
 
 /** Parses a JSON object of base URLs by forum. Ignores unknown forums. Returns {} for anything else. */
-function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
+function parseBaseUrls(text: string | undefined): Partial<ForumBaseUrls> {
   try {
     const given: unknown = JSON.parse(text || "{}");
     const known = Object.entries(given as object).filter(
@@ -173,5 +181,5 @@ function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
 const LEAST_SECRET = 32;
 
 /** Counts an action of the caller `id`. Returns whether it is within the limit per minute. */
-export const isWithinRate = async (env: Env, name: RateName, id: string): Promise<boolean> =>
+export const countAgainstRate = async (env: Env, name: RateName, id: string): Promise<boolean> =>
   (await env[`LIMIT_${RATES[name]}`].limit({ key: `${name} ${id}` })).success;

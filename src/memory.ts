@@ -39,12 +39,12 @@ export async function hold(bytes: number, part: number = OTHER): Promise<Held> {
   const wanted = Math.min(bytes, MOST[part] ?? 0);
   const share: Share = { bytes: 0, part, until: 0 };
   await take(share, { bytes: wanted, part }, () =>
-    MOST.every((most, of) => of < part || heldBytes(of, share) + wanted <= most),
+    MOST.every((most, of) => of < part || countHeldBytes(of, share) + wanted <= most),
   );
   return {
     change(next) {
       const grown = Math.min(next, LIMITS.heldBytes);
-      const fits = () => grown <= heldBy(share) || heldBytes(OTHER, share) + grown <= LIMITS.heldBytes;
+      const fits = () => grown <= getBytes(share) || countHeldBytes(OTHER, share) + grown <= LIMITS.heldBytes;
       return take(share, { bytes: grown, part: OTHER }, fits);
     },
     end: () => void shares.delete(share),
@@ -52,10 +52,10 @@ export async function hold(bytes: number, part: number = OTHER): Promise<Held> {
 }
 
 /** Returns the bytes of a share; 0 once it has expired. */
-const heldBy = (share: Share): number => (share.until > Date.now() ? share.bytes : 0);
+const getBytes = (share: Share): number => (share.until > Date.now() ? share.bytes : 0);
 
 /** Returns the bytes that a part and the parts before it hold, without the share `except`. */
-export function heldBytes(part: number = OTHER, except?: object): number {
+export function countHeldBytes(part: number = OTHER, except?: object): number {
   let bytes = 0;
   for (const share of shares) {
     if (share.until <= Date.now()) shares.delete(share);

@@ -23,9 +23,9 @@ const app = createApp([
 type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 
 /** Returns the site of a blog if the host is a blog's, otherwise the service. */
-async function appOfOther(request: Request, env: Settable) {
-  const { appOfHost } = await import("./surfaces/site/hosts.ts");
-  return (await appOfHost(request, env as Env)) ?? app;
+async function findApp(request: Request, env: Settable) {
+  const { findHostApp } = await import("./surfaces/site/hosts.ts");
+  return (await findHostApp(request, env as Env)) ?? app;
 }
 
 /** Milliseconds to read the rest of a body that nobody needs. */
@@ -47,7 +47,7 @@ async function readRest(body: ReadableStream<Uint8Array>): Promise<void> {
  * connection without telling the client (a Worker cannot send `Connection: close`), and the client's next request is lost.
  * A refusal is sent at once, but its stream ends only after the body was read.
  */
-async function besideRest(body: ReadableStream<Uint8Array>, response: Response): Promise<Response> {
+async function answerAndReadRest(body: ReadableStream<Uint8Array>, response: Response): Promise<Response> {
   if (response.ok || response.body === null) {
     await readRest(body);
     return response;
@@ -70,15 +70,15 @@ let queues: typeof Queues | undefined;
 export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
     const isOwn = request.url.startsWith(`${env.BASE_URL}/`);
-    const response = await (isOwn ? app : await appOfOther(request, env)).fetch(request, env, context);
+    const response = await (isOwn ? app : await findApp(request, env)).fetch(request, env, context);
     // A body that was read to its end stays locked.
     const { body } = request;
-    return body === null || body.locked ? response : besideRest(body, response);
+    return body === null || body.locked ? response : answerAndReadRest(body, response);
   },
 
   async queue(batch, env, context) {
     queues ??= await import("./background/queues.ts");
-    await queues.consume(batch, env, context);
+    await queues.consumeBatch(batch, env, context);
   },
 
   async scheduled(_controller, env) {

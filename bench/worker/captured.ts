@@ -1,7 +1,7 @@
 /** Records the statements of the service's stores once, so that the bare routes send exactly the same ones. */
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { openPublishedStore } from "../../src/store/articles/published.ts";
-import { readerOf, type Database } from "../../src/store/core/sql.ts";
+import { makeReader, type Database } from "../../src/store/core/sql.ts";
 import { findCredential } from "../../src/store/access/system-credentials.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Fixture, MeasuredArticle } from "../fixture.ts";
@@ -21,7 +21,7 @@ export type Asked = Pick<Fixture, "organizationId" | "blogId" | "keyId"> & { rea
 export async function capture({ organizationId, blogId, keyId, article }: Asked) {
   const list = { blogId, limit: 20, skip: 0 };
   const write = { ...article, blogId, description: "", coverUrl: "", slug: { given: ASKED } };
-  const published = (db: Database) => openPublishedStore(readerOf(db));
+  const published = (db: Database) => openPublishedStore(makeReader(db));
   const organization = (db: Database) =>
     openOrganizationStore({
       db,

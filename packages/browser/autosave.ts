@@ -1,13 +1,13 @@
 /** Saves the editor's form by itself, and offers text that could not be saved. Loaded on editor pages only. */
 import { Draft } from "./autosave/draft.ts";
-import { isSame, receivedIn, valuesOf, type Values } from "./autosave/fields.ts";
-import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
-import { askIn, offerIn } from "./autosave/panels.ts";
+import { isSame, readInitialValues, readValues, type Values } from "./autosave/fields.ts";
+import { listLockedKeys, makeKeyPrefix, listKeys, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
+import { showQuestion, showOffer } from "./autosave/panels.ts";
 import { readStored, type Stored } from "./autosave/request.ts";
 import { Saver } from "./autosave/saver.ts";
 import { FORGET } from "./autosave/sign-out.ts";
-import { clock, statusIn } from "./autosave/status.ts";
-import { element } from "../editor/dom.ts";
+import { formatTime, addStatus } from "./autosave/status.ts";
+import { makeElement } from "../editor/dom.ts";
 
 /** The page looks for newer versions when it becomes visible, but at most this often, in milliseconds. */
 const FRESH_MS = 20_000;
@@ -23,24 +23,24 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const stored = isStored || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
   const version = new FormData(form).get("version");
   // Without the stored values, everything in the form counts as unsaved.
-  const known = isStored ? receivedIn(form) : {};
+  const known = isStored ? readInitialValues(form) : {};
   const published = "live" in place.dataset;
   const base = stored ?? { version: typeof version === "string" ? version : "", values: known, published };
-  const mine = `${keptBy(person)}${organization}:`;
+  const mine = `${makeKeyPrefix(person)}${organization}:`;
   const tab = crypto.randomUUID();
   const channel = new BroadcastChannel("edgepress:autosave");
   const panels = document.createElement("div");
   const bar = form.querySelector<HTMLElement>(".actions.bottom");
   place.append(panels);
-  const show = statusIn(bar ?? place);
+  const show = addStatus(bar ?? place);
   tidyKept(Date.now());
-  const draft = new Draft({ form, id, person, base, keyOf: (article) => `${mine}${article || "new"}:${tab}` });
+  const draft = new Draft({ form, id, person, base, makeKey: (article) => `${mine}${article || "new"}:${tab}` });
   const saver = new Saver({
     draft,
     show,
-    ask: (question) => askIn(panels, question),
-    heard: tellPublished,
-    saved(state) {
+    ask: (question) => showQuestion(panels, question),
+    onHeard: tellPublished,
+    onSaved(state) {
       const isOld = document.querySelector("[data-turned]:not([hidden])") !== null;
       for (const told of document.querySelectorAll<HTMLElement>("[data-unpublished]")) told.hidden = isOld;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
@@ -53,7 +53,7 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   // Before the next await, so that what is typed meanwhile is saved, too.
   listen(form, saver);
   saver.touch();
-  const orphans = await orphansOf(`${mine}${id || "new"}:`, tab);
+  const orphans = await listOrphans(`${mine}${id || "new"}:`, tab);
   for (const orphan of orphans) offer(panels, saver, orphan);
 }
 
@@ -66,9 +66,9 @@ function tellPublished({ published }: Stored): void {
 }
 
 /** Returns the kept records of this article that no open page uses, newest first. */
-async function orphansOf(beginning: string, tab: string): Promise<(readonly [string, Kept])[]> {
-  const held = await heldKeys();
-  return keysFrom(beginning)
+async function listOrphans(beginning: string, tab: string): Promise<(readonly [string, Kept])[]> {
+  const held = await listLockedKeys();
+  return listKeys(beginning)
     .filter((key) => !held.has(key) && !key.endsWith(`:${tab}`))
     .map((key) => [key, readKept(key)] as const)
     .filter((each): each is readonly [string, Kept] => each[1] !== null)
@@ -79,11 +79,11 @@ async function orphansOf(beginning: string, tab: string): Promise<(readonly [str
 function offer(panels: HTMLElement, saver: Saver, [key, record]: readonly [string, Kept]): void {
   const { form } = saver.draft;
   const isThere = (values: Values) => record.creation === undefined && isSame(record.values, values);
-  if (isThere(saver.draft.base.values) || isThere(valuesOf(form))) return removeKept(key);
-  offerIn(panels, {
-    when: clock(record.time),
+  if (isThere(saver.draft.base.values) || isThere(readValues(form))) return removeKept(key);
+  showOffer(panels, {
+    when: formatTime(record.time),
     kept: record.values,
-    present: () => valuesOf(form),
+    getValues: () => readValues(form),
     restore() {
       // The other panels have the text of other new articles. They stay in the browser for the next new article.
       if (saver.draft.id === "") for (const other of panels.querySelectorAll(".kept")) other.remove();
@@ -101,7 +101,7 @@ function offer(panels: HTMLElement, saver: Saver, [key, record]: readonly [strin
 function listen(form: HTMLFormElement, saver: Saver): void {
   const touched = ({ target }: Event) => {
     const name = target instanceof HTMLElement && "name" in target ? String(target.name) : "";
-    if (!(name in valuesOf(form))) return;
+    if (!(name in readValues(form))) return;
     saver.draft.changed(name);
     saver.touch();
   };
@@ -167,10 +167,10 @@ function saveByKey(event: KeyboardEvent, saver: Saver): void {
 async function openPublishing(saver: Saver): Promise<void> {
   if (!(await saver.makeReady()) || !saver.draft.isSaved() || saver.draft.id === "") return;
   const path = `/console/articles/${saver.draft.id}/publish`;
-  const asked = await askedAt(path);
+  const asked = await loadPublishPage(path);
   if (asked === null) return location.assign(path);
-  const heading = element("h2", { id: "publish-heading" }, asked.heading);
-  const dialog = element("dialog", { class: "publish", "aria-labelledby": heading.id }, heading, asked.content);
+  const heading = makeElement("h2", { id: "publish-heading" }, asked.heading);
+  const dialog = makeElement("dialog", { class: "publish", "aria-labelledby": heading.id }, heading, asked.content);
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.querySelector("[data-close]")?.addEventListener("click", (event) => {
@@ -182,7 +182,7 @@ async function openPublishing(saver: Saver): Promise<void> {
 }
 
 /** Returns the heading and the content of the publish page, or null if it cannot be loaded. */
-async function askedAt(path: string): Promise<{ heading: string; content: Element } | null> {
+async function loadPublishPage(path: string): Promise<{ heading: string; content: Element } | null> {
   try {
     const response = await fetch(path);
     if (!response.ok) return null;

@@ -1,10 +1,10 @@
 /** Enhances every page of the console. Each page also works without it. */
 import type * as Left from "./autosave/left.ts";
-import { keptBy, keysFrom } from "./autosave/kept.ts";
-import { askBefore } from "./autosave/sign-out.ts";
+import { makeKeyPrefix, listKeys } from "./autosave/kept.ts";
+import { askBeforeSignOut } from "./autosave/sign-out.ts";
 import type * as Palette from "./palette.ts";
-import { element } from "../editor/dom.ts";
-import { store, stored } from "../editor/stored.ts";
+import { makeElement } from "../editor/dom.ts";
+import { storeChoice, readChoice } from "../editor/stored.ts";
 import { localizeTimes } from "./times.ts";
 
 localizeTimes();
@@ -48,8 +48,8 @@ const LEFT = "/console/left.js";
 for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
   const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
   if (!person) continue;
-  askBefore(form, person);
-  const isElsewhere = document.querySelector("[data-editor]") === null && keysFrom(keptBy(person)).length > 0;
+  askBeforeSignOut(form, person);
+  const isElsewhere = document.querySelector("[data-editor]") === null && listKeys(makeKeyPrefix(person)).length > 0;
   if (isElsewhere)
     void import(LEFT).then(
       (left: typeof Left) => left.showLeft(person),
@@ -59,7 +59,7 @@ for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
 
 // Show a message while a slow form is submitted, and prevent a second submission.
 for (const button of all<HTMLButtonElement>("[data-busy]")) {
-  const told = element("p", { role: "status" });
+  const told = makeElement("p", { role: "status" });
   button.after(told);
   const show = (busy: boolean) => {
     button.disabled = busy;
@@ -93,9 +93,9 @@ document
 for (const section of all("[data-hideable]")) {
   const name = `hidden-${section.dataset["hideable"]}`;
   const button = section.querySelector<HTMLButtonElement>("[data-hide]");
-  section.hidden = stored(name) !== undefined;
+  section.hidden = readChoice(name) !== undefined;
   button?.addEventListener("click", () => {
-    store(name, "yes");
+    storeChoice(name, "yes");
     section.hidden = true;
     document.getElementById("main")?.focus();
   });

@@ -12,11 +12,11 @@ for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data
   if (area.form) waitForUploads(area.form);
   const title = area.form?.querySelector<HTMLTextAreaElement>("textarea[name=title]");
   if (title) enhanceTitle(title, () => editor.focus());
-  const inputOf = (name: string) => area.form?.querySelector<HTMLInputElement>(`input[name=${name}]`);
-  const cover = inputOf("coverUrl");
+  const findInput = (name: string) => area.form?.querySelector<HTMLInputElement>(`input[name=${name}]`);
+  const cover = findInput("coverUrl");
   if (cover) enhanceCover(cover, uploadImage);
   for (const name of ["tags", "authors"]) {
-    const terms = inputOf(name);
+    const terms = findInput(name);
     if (terms) enhanceTerms(terms);
   }
 }

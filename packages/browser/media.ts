@@ -1,7 +1,7 @@
 /** Enhances the media library: uploads several images with progress, and resizes a photo that replaces another. */
-import { imagesOf } from "../editor/clipboard.ts";
-import { element, makeButton } from "../editor/dom.ts";
-import { fitted, fittingField } from "../editor/fitting.ts";
+import { listImages } from "../editor/clipboard.ts";
+import { makeElement, makeButton } from "../editor/dom.ts";
+import { resizePhoto, makeResizeField } from "../editor/fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
 const AT_ONCE = 2;
@@ -18,14 +18,14 @@ const replacing = replacement?.querySelector<HTMLInputElement>("input[type=file]
 if (replacement && replacing) fitReplacement(replacement, replacing);
 
 function fitReplacement(form: HTMLFormElement, input: HTMLInputElement): void {
-  input.closest(".field")?.after(fittingField());
+  input.closest(".field")?.after(makeResizeField());
   let isFitted = false;
   input.addEventListener("change", () => (isFitted = false));
   form.addEventListener("submit", (event) => {
     const [file] = input.files ?? [];
     if (file === undefined || isFitted) return;
     event.preventDefault();
-    void fitted(file).then((smaller) => {
+    void resizePhoto(file).then((smaller) => {
       const files = new DataTransfer();
       files.items.add(smaller as File);
       input.files = files.files;
@@ -37,9 +37,9 @@ function fitReplacement(form: HTMLFormElement, input: HTMLInputElement): void {
 }
 
 function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormElement, list: HTMLElement): void {
-  const add = uploadsIn(list);
+  const add = makeUploader(list);
   input.multiple = true;
-  input.closest(".field")?.after(fittingField());
+  input.closest(".field")?.after(makeResizeField());
   section.querySelector<HTMLElement>("[data-drop-hint]")?.removeAttribute("hidden");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -49,7 +49,7 @@ function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormEl
     add(files, files.length === 1 ? alt : undefined);
     form.reset();
   });
-  addEventListener("paste", (event) => add(imagesOf(event.clipboardData)));
+  addEventListener("paste", (event) => add(listImages(event.clipboardData)));
   section.addEventListener("dragover", (event) => {
     event.preventDefault();
     section.classList.add("over");
@@ -58,12 +58,12 @@ function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormEl
   section.addEventListener("drop", (event) => {
     event.preventDefault();
     section.classList.remove("over");
-    add(imagesOf(event.dataTransfer));
+    add(listImages(event.dataTransfer));
   });
 }
 
 /** Returns a function that uploads files and adds a row for each to the list. */
-function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => void {
+function makeUploader(list: HTMLElement): (files: Iterable<File>, alt?: string) => void {
   const waiting: (() => Promise<boolean>)[] = [];
   let running = 0;
   const outcomes: boolean[] = [];
@@ -83,14 +83,14 @@ function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => 
 
   return (files, alt) => {
     for (const file of files) {
-      const row = rowOf(list, file.name);
-      waiting.push(() => uploaded(file, row, alt));
+      const row = addRow(list, file.name);
+      waiting.push(() => uploadFile(file, row, alt));
       void next();
     }
   };
 }
 
-async function uploaded(file: File, row: Row, alt: string | undefined): Promise<boolean> {
+async function uploadFile(file: File, row: Row, alt: string | undefined): Promise<boolean> {
   try {
     const { id, name, thumbnail } = await uploadImage(file, { alt, onProgress: row.progress, signal: row.signal });
     row.finish(id, name, thumbnail);
@@ -101,16 +101,16 @@ async function uploaded(file: File, row: Row, alt: string | undefined): Promise<
   }
 }
 
-type Row = ReturnType<typeof rowOf>;
+type Row = ReturnType<typeof addRow>;
 
 /** Adds a row for an upload and returns functions that update it. */
-function rowOf(list: HTMLElement, name: string) {
+function addRow(list: HTMLElement, name: string) {
   const shown = name || "image";
   const stopping = new AbortController();
-  const bar = element("progress", { max: 1, value: 0, "aria-label": shown });
+  const bar = makeElement("progress", { max: 1, value: 0, "aria-label": shown });
   const stop = makeButton("Cancel", () => stopping.abort(new Error("Canceled.")));
   stop.ariaLabel = `Cancel the upload of ${name || "the image"}`;
-  const row = element("li", {}, element("span", {}, shown), bar, stop);
+  const row = makeElement("li", {}, makeElement("span", {}, shown), bar, stop);
   list.append(row);
   return {
     signal: stopping.signal,
@@ -118,8 +118,8 @@ function rowOf(list: HTMLElement, name: string) {
       bar.value = fraction;
     },
     finish: (id: string, title: string, thumbnail: string): void => {
-      const picture = element("img", { src: thumbnail, alt: "" });
-      row.replaceChildren(picture, element("a", { href: `/console/media/${id}` }, title || shown));
+      const picture = makeElement("img", { src: thumbnail, alt: "" });
+      row.replaceChildren(picture, makeElement("a", { href: `/console/media/${id}` }, title || shown));
     },
     fail: (reason: string): void => {
       row.className = "error";

@@ -3,13 +3,13 @@
  * browser/console.ts loads it on first use. Without scripts, /console/search does the same.
  */
 import type { SearchResult } from "../../src/surfaces/console/search/result.ts";
-import { element } from "../editor/dom.ts";
+import { makeElement } from "../editor/dom.ts";
 
 /** How long after the last key the search begins, in milliseconds. */
 const PAUSE_MS = 200;
 
 const NAME = "Go to an article, blog, page or action";
-const input = element("input", {
+const input = makeElement("input", {
   type: "text",
   placeholder: "Go to…",
   autocomplete: "off",
@@ -20,9 +20,9 @@ const input = element("input", {
   "aria-expanded": "true",
   "aria-controls": "palette-list",
 });
-const list = element("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
-const status = element("p", { class: "hint", role: "status" });
-const dialog = element("dialog", { class: "palette", "aria-label": NAME }, input, list, status);
+const list = makeElement("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
+const status = makeElement("p", { class: "hint", role: "status" });
+const dialog = makeElement("dialog", { class: "palette", "aria-label": NAME }, input, list, status);
 document.body.append(dialog);
 
 let paths: readonly string[] = [];
@@ -64,7 +64,7 @@ async function ask(): Promise<void> {
 function show(text: string, results: readonly SearchResult[], note: string): void {
   shownFor = text;
   paths = results.map(({ path }) => path);
-  list.replaceChildren(...results.map(optionOf));
+  list.replaceChildren(...results.map(makeOption));
   activate(0);
   const count = results.length === 1 ? "1 result" : `${results.length} results`;
   status.textContent = note === "" ? (results.length === 0 ? "No results." : count) : note;
@@ -72,9 +72,15 @@ function show(text: string, results: readonly SearchResult[], note: string): voi
   isEager = false;
 }
 
-function optionOf({ kind, label, hint }: SearchResult, index: number): HTMLLIElement {
-  const about = element("small", {}, hint === "" ? kind : `${kind} · ${hint}`);
-  const option = element("li", { id: `palette-${index}`, role: "option" }, element("span", {}, label), " ", about);
+function makeOption({ kind, label, hint }: SearchResult, index: number): HTMLLIElement {
+  const about = makeElement("small", {}, hint === "" ? kind : `${kind} · ${hint}`);
+  const option = makeElement(
+    "li",
+    { id: `palette-${index}`, role: "option" },
+    makeElement("span", {}, label),
+    " ",
+    about,
+  );
   option.addEventListener("click", () => go(index));
   option.addEventListener("pointermove", () => activate(index));
   return option;

@@ -1,7 +1,7 @@
 /** Enhances the reference: search, "Try it", and the choice of a language. */
 import { addSearch } from "./reference/search.ts";
 import { addTries } from "./reference/try.ts";
-import { store, stored } from "../editor/stored.ts";
+import { storeChoice, readChoice } from "../editor/stored.ts";
 
 const LANGUAGE = "edgepress-language";
 
@@ -13,8 +13,8 @@ for (const setup of document.querySelectorAll("[data-setup] code")) {
 // Remember the chosen language for the next page.
 const choices = document.querySelectorAll<HTMLInputElement>(".languages input");
 for (const choice of choices) {
-  if (choice.value === stored(LANGUAGE)) choice.checked = true;
-  choice.addEventListener("change", () => store(LANGUAGE, choice.value));
+  if (choice.value === readChoice(LANGUAGE)) choice.checked = true;
+  choice.addEventListener("change", () => storeChoice(LANGUAGE, choice.value));
 }
 
 // Redirect old links such as #/Tag/operation. The start page links to every operation.

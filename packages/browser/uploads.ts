@@ -1,5 +1,5 @@
 /** Uploads images to the media library, as its form does, but resizes large photos first. */
-import { fitted } from "../editor/fitting.ts";
+import { resizePhoto } from "../editor/fitting.ts";
 import type { UploadOptions } from "../editor/handle.ts";
 
 /** The upload timeout in milliseconds: enough for 10 MiB from a slow phone. */
@@ -21,7 +21,7 @@ export type UploadedImage = {
  */
 export async function uploadImage(file: Blob, options: UploadOptions): Promise<UploadedImage> {
   const { alt, onProgress, signal } = options;
-  const sent = await fitted(file);
+  const sent = await resizePhoto(file);
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
@@ -32,20 +32,20 @@ export async function uploadImage(file: Blob, options: UploadOptions): Promise<U
     signal.addEventListener("abort", abort);
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total));
     request.addEventListener("loadend", () => signal.removeEventListener("abort", abort));
-    request.addEventListener("abort", () => reject(reasonOf(signal)));
+    request.addEventListener("abort", () => reject(getReason(signal)));
     request.addEventListener("error", () => reject(new Error("The connection failed. Try again.")));
     request.addEventListener("timeout", () => reject(new Error("The upload took too long. Try again.")));
     request.addEventListener("load", () => {
-      const answer = parsed(request.responseText);
+      const answer = parseJson(request.responseText);
       if (request.status === 200 && answer !== null) resolve(answer as unknown as UploadedImage);
       else reject(new Error(answer?.["detail"] ?? `The upload failed (${request.status}). Try again.`));
     });
-    request.send(formOf(sent, alt));
+    request.send(makeUploadForm(sent, alt));
   });
 }
 
 /** Makes the service fetch an image from another site. Rejects as {@link uploadImage} does. */
-export const uploadFrom = (url: string, alt: string): Promise<UploadedImage> => send("upload", { url, alt });
+export const uploadFromUrl = (url: string, alt: string): Promise<UploadedImage> => send("upload", { url, alt });
 
 /** Makes the service ask an embed provider for a title and an image. Rejects as {@link uploadImage} does. */
 export const fetchEmbed = (url: string): Promise<FetchedEmbed> => send("embed", { url });
@@ -59,15 +59,15 @@ async function send<T>(path: string, fields: Readonly<Record<string, string>>): 
   const headers = { Accept: "application/json" };
   const response = await fetch(`/console/media/${path}`, { method: "POST", headers, body }).catch(() => null);
   if (response === null) throw new Error("The connection failed. Try again.");
-  const answer = parsed(await response.text());
+  const answer = parseJson(await response.text());
   if (response.ok && answer !== null) return answer as T;
   throw new Error(answer?.["detail"] ?? `It failed (${response.status}). Try again.`);
 }
 
-const reasonOf = (signal: AbortSignal): Error =>
+const getReason = (signal: AbortSignal): Error =>
   signal.reason instanceof Error ? signal.reason : new DOMException("The upload was canceled.", "AbortError");
 
-function parsed(text: string): Readonly<Record<string, string>> | null {
+function parseJson(text: string): Readonly<Record<string, string>> | null {
   try {
     return JSON.parse(text) as Readonly<Record<string, string>>;
   } catch {
@@ -83,7 +83,7 @@ function newForm(): FormData {
   return form;
 }
 
-function formOf(file: Blob, alt: string | undefined): FormData {
+function makeUploadForm(file: Blob, alt: string | undefined): FormData {
   const form = newForm();
   if (alt !== undefined) form.set("alt", alt);
   // A pasted image has no file name.

@@ -2,11 +2,11 @@
 import { homedir } from "node:os";
 import path from "node:path";
 
-export const configHome = (env: NodeJS.ProcessEnv): string => directory(env, "XDG_CONFIG_HOME", ".config");
+export const getConfigHome = (env: NodeJS.ProcessEnv): string => getDirectory(env, "XDG_CONFIG_HOME", ".config");
 
-export const stateHome = (env: NodeJS.ProcessEnv): string => directory(env, "XDG_STATE_HOME", ".local", "state");
+export const getStateHome = (env: NodeJS.ProcessEnv): string => getDirectory(env, "XDG_STATE_HOME", ".local", "state");
 
-function directory(env: NodeJS.ProcessEnv, name: string, ...otherwise: readonly string[]): string {
+function getDirectory(env: NodeJS.ProcessEnv, name: string, ...otherwise: readonly string[]): string {
   const given = env[name] ?? "";
   return path.isAbsolute(given) ? given : path.join(env["HOME"] || homedir(), ...otherwise);
 }

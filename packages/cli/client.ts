@@ -1,8 +1,8 @@
 /** The REST client: `@edgepress/client` with the credentials, the retries and the errors of this program. */
 import { createClient as create, type Client } from "../client/src/client.ts";
-import { asCliError } from "./failure.ts";
-import { explained } from "./refusal.ts";
-import { retries, type Waiting } from "./retries.ts";
+import { toCliError } from "./failure.ts";
+import { explainError } from "./refusal.ts";
+import { makeRetry, type Waiting } from "./retries.ts";
 
 export type { Client };
 export type { ApiAnswer } from "../client/src/transport.ts";
@@ -37,11 +37,11 @@ export function createClient(options: ClientOptions): Client {
   async function authorized(url: string, init: RequestInit): Promise<Response> {
     // A token may expire during a pause. If it cannot be renewed, the old one is sent, and the service decides.
     const before = authorization ?? null;
-    const header = await authorizer.header().catch((error) => before ?? Promise.reject(asCliError(error)));
+    const header = await authorizer.header().catch((error) => before ?? Promise.reject(toCliError(error)));
     authorization = header;
     const response = await attempt(url, init);
     if (response.status !== 401 || header === null) return response;
-    const fresh = await authorizer.renew(header).catch((error) => Promise.reject(asCliError(error)));
+    const fresh = await authorizer.renew(header).catch((error) => Promise.reject(toCliError(error)));
     if (fresh === null) return response;
     await response.body?.cancel();
     authorization = fresh;
@@ -53,8 +53,8 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs,
     fetch: authorized,
     retry() {
-      const next = retries(options);
-      return (error) => next(explained(error, { server, authorization }));
+      const next = makeRetry(options);
+      return (error) => next(explainError(error, { server, authorization }));
     },
   });
 }

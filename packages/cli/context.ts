@@ -1,12 +1,12 @@
 /** What every command gets: its process, its output, the client, and questions to the person. */
 import { isId } from "../../src/lib/ids.ts";
 import { createClient, type Client, type ClientOptions } from "./client.ts";
-import { CliError, EXIT, hasCode, interrupted, usage } from "./failure.ts";
+import { CliError, EXIT, hasCode, interruptedError, usageError } from "./failure.ts";
 import type { Output } from "./output.ts";
-import { spell } from "./progress.ts";
+import { formatDuration } from "./progress.ts";
 import type { GlobalOptions } from "./program.ts";
-import { DEFAULT_SERVER, serverOf } from "./server.ts";
-import { keyAuthorizer, signedIn } from "./sign-in/authorizer.ts";
+import { DEFAULT_SERVER, parseServer } from "./server.ts";
+import { makeKeyAuthorizer, makeSignInAuthorizer } from "./sign-in/authorizer.ts";
 import { openCredentials, type Credentials } from "./sign-in/credentials.ts";
 
 export type Context = {
@@ -52,12 +52,14 @@ export function openContext(opened: Opened): Context {
   const { env, output, signal, version, options } = opened;
   const credentials = openCredentials(env, output.warn);
   const server = async () =>
-    serverOf(options().server ?? (env["EDGEPRESS_URL"] || ((await credentials.defaultServer()) ?? DEFAULT_SERVER)));
+    parseServer(
+      options().server ?? (env["EDGEPRESS_URL"] || ((await credentials.findDefaultServer()) ?? DEFAULT_SERVER)),
+    );
   const onWait = (seconds: number, why: string) =>
-    output.note(`${why} Trying again${seconds < 1 ? "" : ` in ${spell(seconds)}`}.`);
+    output.note(`${why} Trying again${seconds < 1 ? "" : ` in ${formatDuration(seconds)}`}.`);
   const authorizer = async () => {
     const key = env["EDGEPRESS_API_KEY"];
-    return key ? keyAuthorizer(key) : signedIn(credentials, await server(), now);
+    return key ? makeKeyAuthorizer(key) : makeSignInAuthorizer(credentials, await server(), now);
   };
   const context: Context = {
     version,
@@ -74,15 +76,15 @@ export function openContext(opened: Opened): Context {
       return createClient({ server: await server(), signal, version, onWait, ...more, authorizer: own });
     },
     hasCredential: async () => (await (await authorizer()).header()) !== null,
-    blog: (named) => blogNamed(context, named),
-    confirm: (question, yes) => confirmed(context, question, yes === true),
+    blog: (named) => findBlogId(context, named),
+    confirm: (question, yes) => askToConfirm(context, question, yes === true),
   };
   return context;
 }
 
-async function blogNamed({ client }: Context, named: string | undefined): Promise<string> {
+async function findBlogId({ client }: Context, named: string | undefined): Promise<string> {
   const service = await client();
-  if (named === undefined) return onlyBlog(service);
+  if (named === undefined) return findOnlyBlog(service);
   if (isId(named)) return named;
   // This path needs no scope. The credential may lack blogs:read.
   const { _id } = await service.blogs.get(named).catch((error: unknown) => {
@@ -93,16 +95,19 @@ async function blogNamed({ client }: Context, named: string | undefined): Promis
   return _id;
 }
 
-async function onlyBlog(service: Client): Promise<string> {
+async function findOnlyBlog(service: Client): Promise<string> {
   const blogs = await service.list("GET /api/blogs").all();
   const [only, ...others] = blogs;
-  if (only === undefined) throw usage("There is no blog yet.", 'Create one: edgepress blogs create "Field Notes"');
+  if (only === undefined) throw usageError("There is no blog yet.", 'Create one: edgepress blogs create "Field Notes"');
   if (others.length === 0) return only._id;
   const names = blogs.slice(0, 10).map(({ vanityId }) => vanityId);
-  throw usage(`There are ${blogs.length} blogs. Choose one with --blog.`, `For example: --blog ${names.join(", ")}`);
+  throw usageError(
+    `There are ${blogs.length} blogs. Choose one with --blog.`,
+    `For example: --blog ${names.join(", ")}`,
+  );
 }
 
-async function confirmed({ output, stdin, signal }: Context, question: string, yes: boolean): Promise<void> {
+async function askToConfirm({ output, stdin, signal }: Context, question: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!output.interactive) {
     const hint = "There is no terminal to ask for confirmation. Pass --yes.";
@@ -111,6 +116,6 @@ async function confirmed({ output, stdin, signal }: Context, question: string, y
   const { confirm, isCancel } = await import("@clack/prompts");
   const options = { input: stdin, output: process.stderr, signal };
   const answer = await confirm({ message: question, initialValue: false, ...options });
-  if (isCancel(answer)) throw interrupted();
+  if (isCancel(answer)) throw interruptedError();
   if (!answer) throw new CliError("declined", "Not deleted.");
 }

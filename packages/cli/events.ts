@@ -1,7 +1,7 @@
 /** Reads server-sent events (WHATWG HTML, 9.2.6): the part of the format that the service uses. */
-import { CliError, EXIT, interrupted } from "./failure.ts";
-import { problemOf } from "../client/src/errors.ts";
-import { explained, unreachable } from "./refusal.ts";
+import { CliError, EXIT, interruptedError } from "./failure.ts";
+import { toError } from "../client/src/errors.ts";
+import { explainError, unreachableError } from "./refusal.ts";
 
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
@@ -18,31 +18,31 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent, void> {
   let ended = false;
   try {
-    for await (const { event, data } of parse(body)) {
-      if (event === "error") throw explained(problemOf(data, { status: 500 }), { server });
+    for await (const { event, data } of parseEvents(body)) {
+      if (event === "error") throw explainError(toError(data, { status: 500 }), { server });
       ended = event === "result";
       yield { event, data };
       if (ended) return;
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw signal.aborted ? interrupted() : unreachable(server, error);
+    throw signal.aborted ? interruptedError() : unreachableError(server, error);
   }
   throw new CliError("invalid_answer", `${server} closed the connection before it reported the result.`, EXIT.failed);
 }
 
-async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   let rest = "";
   let event = "message";
   let data: string[] = [];
   let length = 0;
-  for await (const chunk of textOf(body)) {
+  for await (const chunk of decodeText(body)) {
     const lines = (rest + chunk).split(/\r\n|\n/);
     rest = lines.pop() ?? "";
     requireShort(rest.length);
     for (const line of lines) {
       if (line === "") {
-        if (data.length > 0) yield { event, data: jsonOf(data.join("\n")) };
+        if (data.length > 0) yield { event, data: parseJson(data.join("\n")) };
         event = "message";
         data = [];
         length = 0;
@@ -62,12 +62,12 @@ function requireShort(length: number): void {
   throw new CliError("invalid_answer", "An event of the server is longer than 16 MiB.", EXIT.failed);
 }
 
-async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+async function* decodeText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

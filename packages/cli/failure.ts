@@ -1,5 +1,5 @@
 /** The error that ends a command: a stable code, a sentence, and the exit code of the process. */
-import { isErrorCode, kindOf, type FieldError } from "../../src/domain/errors.ts";
+import { isErrorCode, getErrorKind, type FieldError } from "../../src/domain/errors.ts";
 import { EdgepressError } from "../client/src/errors.ts";
 
 export const EXIT = {
@@ -42,15 +42,16 @@ export class CliError extends Error {
   }
 }
 
-export const usage = (message: string, hint?: string): CliError => new CliError("usage", message, EXIT.usage, { hint });
+export const usageError = (message: string, hint?: string): CliError =>
+  new CliError("usage", message, EXIT.usage, { hint });
 
-export const unauthorized = (message: string, hint: string): CliError =>
+export const unauthorizedError = (message: string, hint: string): CliError =>
   new CliError("not_signed_in", message, EXIT.signIn, { hint });
 
-export const interrupted = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
+export const interruptedError = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
 
-export const exitOf = (code: string, status: number): Exit =>
-  isErrorCode(code) ? EXIT[kindOf(code).exit] : (BY_STATUS[status] ?? EXIT.failed);
+export const toExit = (code: string, status: number): Exit =>
+  isErrorCode(code) ? EXIT[getErrorKind(code).exit] : (BY_STATUS[status] ?? EXIT.failed);
 
 /** For error codes that this version does not know: the service may be newer. */
 const BY_STATUS: Readonly<Record<number, Exit>> = {
@@ -77,12 +78,12 @@ export const isAbort = (error: unknown): boolean =>
   (error instanceof Error && error.name === "AbortError") || hasCode(error, "interrupted");
 
 /** Returns any thrown value as a `CliError`; unexpected ones as `internal_error`. */
-export function asCliError(thrown: unknown): CliError {
+export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
-  if (isAbort(thrown)) return interrupted();
+  if (isAbort(thrown)) return interruptedError();
   if (thrown instanceof EdgepressError) {
     const { code, message, status } = thrown;
-    return new CliError(code, message, exitOf(code, status), { status: status || undefined, cause: thrown });
+    return new CliError(code, message, toExit(code, status), { status: status || undefined, cause: thrown });
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // Errors of the operating system (no permission to write, a full disk) have a message that a person understands.

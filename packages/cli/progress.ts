@@ -1,5 +1,5 @@
 /** Shows progress on standard error: a bar with an estimate on a terminal, else a line now and then. */
-import { fitted, printableLine } from "./terminal.ts";
+import { truncateLine, toPrintableLine } from "./terminal.ts";
 
 export type Progress = {
   say(what: string): void;
@@ -33,12 +33,12 @@ type State = { what: string; done: number; total: number | undefined; least: num
 export function createProgress(options: Options): Progress {
   const { title, total } = options;
   const state: State = { what: "", done: 0, total, least: 0, started: Date.now() };
-  const line = () => lineOf(printableLine(title), state);
-  const show = options.stream.isTTY ? onTerminal(options, line) : inLines(options, line);
+  const line = () => formatLine(toPrintableLine(title), state);
+  const show = options.stream.isTTY ? showOnTerminal(options, line) : showInLines(options, line);
   return {
     say(what) {
       const before = state.what;
-      state.what = printableLine(what);
+      state.what = toPrintableLine(what);
       show.changed(state.what !== before);
     },
     advance(count = 1, total = state.total) {
@@ -51,17 +51,17 @@ export function createProgress(options: Options): Progress {
     },
     end(summary) {
       show.end();
-      if (summary !== undefined) options.stream.write(`${printableLine(summary)}\n`);
+      if (summary !== undefined) options.stream.write(`${toPrintableLine(summary)}\n`);
     },
   };
 }
 
 type Display = { changed(isNew: boolean): void; end(): void };
 
-function onTerminal({ stream, shown }: Options, line: () => string): Display {
+function showOnTerminal({ stream, shown }: Options, line: () => string): Display {
   const clear = () => stream.write("\r\u001b[K");
   // The last column stays empty, because some terminals wrap a line that fills it.
-  const draw = () => stream.write(`\r${fitted(line(), (stream.columns || 80) - 1)}\u001b[K`);
+  const draw = () => stream.write(`\r${truncateLine(line(), (stream.columns || 80) - 1)}\u001b[K`);
   const timer = setInterval(draw, REDRAW_MS);
   timer.unref();
   const end = () => {
@@ -75,7 +75,7 @@ function onTerminal({ stream, shown }: Options, line: () => string): Display {
   return { changed: () => {}, end };
 }
 
-function inLines({ stream }: Options, line: () => string): Display {
+function showInLines({ stream }: Options, line: () => string): Display {
   let last = 0;
   const write = () => {
     last = Date.now();
@@ -90,7 +90,7 @@ function inLines({ stream }: Options, line: () => string): Display {
   };
 }
 
-function lineOf(title: string, state: State): string {
+function formatLine(title: string, state: State): string {
   const { what, done, total, started } = state;
   const seconds = (Date.now() - started) / 1000;
   const parts = [title];
@@ -100,22 +100,22 @@ function lineOf(title: string, state: State): string {
     parts.push(`${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${done}/${total}`);
   } else if (done > 0) parts.push(String(done));
   if (what !== "") parts.push(what);
-  parts.push(estimateOf(state, seconds));
+  parts.push(formatEstimate(state, seconds));
   return parts.join("  ");
 }
 
-function estimateOf({ done, total, least }: State, seconds: number): string {
+function formatEstimate({ done, total, least }: State, seconds: number): string {
   if (total === undefined || done === 0 || seconds < 1)
-    return least > 0 ? `about ${spell(least)} left` : spell(seconds);
+    return least > 0 ? `about ${formatDuration(least)} left` : formatDuration(seconds);
   const left = Math.max(((total - done) / done) * seconds, least);
-  return total <= done ? spell(seconds) : `about ${spell(left)} left`;
+  return total <= done ? formatDuration(seconds) : `about ${formatDuration(left)} left`;
 }
 
-export function spell(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.max(Math.round(seconds), 0);
   const minutes = Math.floor(whole / 60);
   if (minutes === 0) return `${whole}s`;
-  return minutes < 60 ? `${minutes}m ${two(whole % 60)}s` : `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+  return minutes < 60 ? `${minutes}m ${padTwo(whole % 60)}s` : `${Math.floor(minutes / 60)}h ${padTwo(minutes % 60)}m`;
 }
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const padTwo = (value: number): string => String(value).padStart(2, "0");

@@ -1,6 +1,6 @@
 /** Decides which failures are retried, how often, and after which pause. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { CliError, interrupted } from "./failure.ts";
+import { CliError, interruptedError } from "./failure.ts";
 import { isConnectTimeout } from "./refusal.ts";
 
 export type Waiting = {
@@ -32,8 +32,8 @@ const TOLD = 5;
  * Returns a function for the failures of one call. It resolves when the next attempt is due. It throws the failure if a
  * retry is pointless, and `interrupted` if `signal` aborts.
  */
-export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: Waiting) {
-  const pauseAfter = pauses(patienceMs);
+export function makeRetry({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: Waiting) {
+  const pauseAfter = makePauses(patienceMs);
   let told = false;
   return async (error: CliError): Promise<void> => {
     const seconds = pauseAfter(error);
@@ -50,11 +50,11 @@ export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: W
 
 /** Waits some milliseconds. Throws `CliError` `interrupted` if `signal` aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => Promise.reject(interrupted()));
+  sleep(ms, undefined, { signal }).catch(() => Promise.reject(interruptedError()));
 
 /** Runs `work` and retries it, within the same limits, if the server asks to wait. */
-export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Promise<T> {
-  const nextTry = retries(waiting);
+export async function withRetries<T>(work: () => Promise<T>, waiting: Waiting): Promise<T> {
+  const nextTry = makeRetry(waiting);
   for (;;) {
     try {
       return await work();
@@ -67,7 +67,7 @@ export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Pr
 }
 
 /** Returns the seconds until the next attempt after each failure of a call, or null if a retry is pointless. */
-function pauses(patienceMs: number): (error: CliError) => number | null {
+function makePauses(patienceMs: number): (error: CliError) => number | null {
   let tried = 0;
   let unconnected = 0;
   let runningSince: number | null = null;

@@ -1,6 +1,6 @@
 /** Runs one command of the client, from its command line to its exit code. */
 import { CommanderError } from "commander";
-import { asCliError, EXIT, interrupted, usage, type CliError } from "./failure.ts";
+import { toCliError, EXIT, interruptedError, usageError, type CliError } from "./failure.ts";
 import { openContext } from "./context.ts";
 import { createOutput } from "./output.ts";
 import { addCommands, createProgram, type GlobalOptions } from "./program.ts";
@@ -24,7 +24,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
     json: options().json ?? argv.includes("--json"),
     quiet: options().quiet ?? false,
   }));
-  const { signal, interrupt } = interruption(surroundings);
+  const { signal, interrupt } = listenForInterrupts(surroundings);
   const waitUntilWritten = watchOutput(stdout, { signal, interrupt });
   // If standard error cannot be written, the failure cannot be reported anywhere.
   stderr.on("error", () => undefined);
@@ -33,7 +33,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   addCommands(program, context);
   const failure = await program.parseAsync(argv).then(
     () => null,
-    (error: unknown) => (error instanceof CommanderError ? ofCommandLine(error) : asCliError(error)),
+    (error: unknown) => (error instanceof CommanderError ? toUsageError(error) : toCliError(error)),
   );
   const unwritten = await waitUntilWritten();
   // The command's own error takes precedence over an error of the output.
@@ -51,12 +51,12 @@ type Unwritten = { readonly error: CliError | null } | null;
  * Interrupts the command if standard output cannot be written, so that it cleans up what it has begun on the service.
  * The returned function resolves when everything is written or has failed.
  */
-function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof interruption>) {
+function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnType<typeof listenForInterrupts>) {
   let unwritten: Unwritten = null;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     // A closed terminal causes this error after a signal, which has interrupted the command.
     if (signal.aborted) return;
-    unwritten = { error: error.code === "EPIPE" ? null : asCliError(error) };
+    unwritten = { error: error.code === "EPIPE" ? null : toCliError(error) };
     interrupt();
   });
   return async (): Promise<Unwritten> => {
@@ -69,9 +69,12 @@ function watchOutput(stdout: NodeJS.WriteStream, { signal, interrupt }: ReturnTy
 }
 
 /** The first Ctrl-C aborts `signal`, so that the command can clean up. The second one ends the process at once. */
-function interruption(surroundings: Surroundings): { readonly signal: AbortSignal; readonly interrupt: () => void } {
+function listenForInterrupts(surroundings: Surroundings): {
+  readonly signal: AbortSignal;
+  readonly interrupt: () => void;
+} {
   const controller = new AbortController();
-  const interrupt = () => controller.abort(interrupted());
+  const interrupt = () => controller.abort(interruptedError());
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     surroundings.on(name, () => {
       // A closed terminal may send SIGHUP more than once.
@@ -82,8 +85,8 @@ function interruption(surroundings: Surroundings): { readonly signal: AbortSigna
   return { signal: controller.signal, interrupt };
 }
 
-function ofCommandLine({ code, message, exitCode }: CommanderError): CliError | null {
+function toUsageError({ code, message, exitCode }: CommanderError): CliError | null {
   if (exitCode === 0) return null;
-  if (code === "commander.help") return usage("Which command?");
-  return usage(message.replace(/^error: /, ""));
+  if (code === "commander.help") return usageError("Which command?");
+  return usageError(message.replace(/^error: /, ""));
 }

@@ -1,8 +1,8 @@
 /** An HTTP server on 127.0.0.1 that receives webhook deliveries and verifies their signatures. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { judge, type Verdict } from "../client/src/signature.ts";
-import { jsonOrNull } from "../../src/lib/json.ts";
+import { judgeSignature, type Verdict } from "../client/src/signature.ts";
+import { parseJson } from "../../src/lib/json.ts";
 import { CliError, EXIT } from "./failure.ts";
 
 export type Delivery = {
@@ -33,7 +33,7 @@ const HOLD_MS = 3000;
 
 /** Starts the server, which the caller must close. Throws a usage error if the port is in use. */
 export async function openReceiver(options: Options) {
-  const { secret, verifyWith } = holding();
+  const { secret, verifyWith } = makeSecretHolder();
   const server = createServer((request, response) => {
     receive(request, response, { ...options, secret }).catch(() => response.destroy());
   });
@@ -58,7 +58,7 @@ export async function openReceiver(options: Options) {
  * Holds deliveries until the secret is known. `secret` resolves to null if that takes too long, or if too many are
  * waiting.
  */
-function holding() {
+function makeSecretHolder() {
   let known: string | null = null;
   const waiting = new Set<() => void>();
   return {
@@ -96,30 +96,30 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
     response.writeHead(503, { "Retry-After": "1", Connection: "close" }).end();
     return;
   }
-  const body = await read(request);
+  const body = await readBody(request);
   if (body === null) {
     response.writeHead(413, { Connection: "close" }).end();
     return;
   }
   const { "x-service-signature": signature, [EVENT]: event } = request.headers;
   const header = typeof signature === "string" ? signature : "";
-  const verdict = await judge([secret], { header, body }, options.now().getTime() / 1000);
-  const payload = verdict === "genuine" ? jsonOrNull(body.toString("utf8")) : null;
+  const verdict = await judgeSignature([secret], { header, body }, options.now().getTime() / 1000);
+  const payload = verdict === "genuine" ? parseJson(body.toString("utf8")) : null;
   const named = String(event ?? "");
-  const signed = verdict === "genuine" ? eventOf(payload) : named;
-  const { [EVENT]: _, ...others } = headersOf(request.headers);
+  const signed = verdict === "genuine" ? getEvent(payload) : named;
+  const { [EVENT]: _, ...others } = pickHeaders(request.headers);
   // Headers are not signed. This one is forwarded only if the signed body confirms it.
-  const headers = signed === named ? headersOf(request.headers) : others;
+  const headers = signed === named ? pickHeaders(request.headers) : others;
   const status = await options.onDelivery({ event: signed, verdict, body, payload, headers });
   response.writeHead(status).end();
 }
 
-function eventOf(payload: unknown): string {
+function getEvent(payload: unknown): string {
   const { event }: { readonly event?: unknown } = Object(payload);
   return typeof event === "string" ? event : "";
 }
 
-const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
+const pickHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
       (header): header is [string, string] =>
@@ -127,7 +127,7 @@ const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-async function read(request: IncomingMessage): Promise<Buffer | null> {
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -59,7 +59,7 @@ export type Dialogs = { readonly link: Command; readonly image: Command };
 
 const { nodes, marks } = schema;
 
-export const actionsWith = ({ link, image }: Dialogs): Action[] => [
+export const makeActions = ({ link, image }: Dialogs): Action[] => [
   ...MARKS,
   { name: "Link", run: link, keys: "Mod-k", icon: Link, isActive: (state) => hasMark(state, marks.link), begins: true },
   { name: "Image", run: image, icon: Image, slash: "picture photo" },

@@ -1,7 +1,7 @@
 /** Connects the editor to the text area that it enhances, and to the form around that. */
 
-import { directionOf } from "../../src/lib/direction.ts";
-import { store, stored } from "./stored.ts";
+import { getDirection } from "../../src/lib/direction.ts";
+import { storeChoice, readChoice } from "./stored.ts";
 import type { Mode } from "./handle.ts";
 
 /** Keys of the browser's storage: the chosen mode, and whether all tools are shown. */
@@ -9,16 +9,16 @@ const MODE = "edgepress-editor";
 const TOOLS = "edgepress-editor-tools";
 
 /** Returns the mode chosen in this browser; by default, the rich one. */
-export const chosenMode = (): Mode => (stored(MODE) === "source" ? "source" : "rich");
+export const readMode = (): Mode => (readChoice(MODE) === "source" ? "source" : "rich");
 
-export const choose = (mode: Mode): void => store(MODE, mode);
+export const storeMode = (mode: Mode): void => storeChoice(MODE, mode);
 
-export const hasMoreTools = (): boolean => stored(TOOLS) === "all";
+export const hasMoreTools = (): boolean => readChoice(TOOLS) === "all";
 
-export const showMoreTools = (isMore: boolean): void => store(TOOLS, isMore ? "all" : "few");
+export const showMoreTools = (isMore: boolean): void => storeChoice(TOOLS, isMore ? "all" : "few");
 
 /** Returns the attributes of the rich text. It is labelled and described as the text area is. */
-export function attributesOf(area: HTMLTextAreaElement): Record<string, string> {
+export function makeAttributes(area: HTMLTextAreaElement): Record<string, string> {
   const described = area.getAttribute("aria-describedby");
   const locale = localeField(area)?.value.trim() ?? "";
   return {
@@ -30,14 +30,14 @@ export function attributesOf(area: HTMLTextAreaElement): Record<string, string> 
     spellcheck: "true",
     ...(described !== null && { "aria-describedby": described }),
     ...(area.hasAttribute("aria-invalid") && { "aria-invalid": "true" }),
-    ...languageOf(locale),
+    ...makeLanguageAttributes(locale),
   };
 }
 
 /** Returns `lang` and `dir` for a locale; neither while it is not valid, such as half typed. */
-function languageOf(locale: string): { readonly lang?: string; readonly dir?: string } {
+function makeLanguageAttributes(locale: string): { readonly lang?: string; readonly dir?: string } {
   try {
-    return { lang: locale, dir: directionOf(locale) };
+    return { lang: locale, dir: getDirection(locale) };
   } catch {
     return {};
   }

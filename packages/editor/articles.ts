@@ -1,5 +1,5 @@
 /** Completes a field with articles of a blog (ARIA Authoring Practices, "Combobox"). */
-import { element } from "./dom.ts";
+import { makeElement } from "./dom.ts";
 
 /** An item of `GET /console/articles/links`. */
 type FoundArticle = { readonly title: string; readonly address: string; readonly published: boolean };
@@ -8,24 +8,29 @@ type FoundArticle = { readonly title: string; readonly address: string; readonly
 const PAUSE_MS = 200;
 
 /** Returns the list of results and a status line, which belong below the field. */
-export function completeArticles(input: HTMLInputElement, blogOf: () => string): HTMLElement[] {
-  const { list, told } = new Completion(input, blogOf);
+export function completeArticles(input: HTMLInputElement, getBlogId: () => string): HTMLElement[] {
+  const { list, told } = new Completion(input, getBlogId);
   return [list, told];
 }
 
 class Completion {
   readonly list: HTMLElement;
-  readonly told = element("p", { role: "status", class: "hint" });
+  readonly told = makeElement("p", { role: "status", class: "hint" });
   readonly #input: HTMLInputElement;
   readonly #blogOf: () => string;
   #found: readonly FoundArticle[] = [];
   #chosen = -1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(input: HTMLInputElement, blogOf: () => string) {
+  constructor(input: HTMLInputElement, readBlogId: () => string) {
     this.#input = input;
-    this.#blogOf = blogOf;
-    this.list = element("ul", { id: `${input.id}-found`, role: "listbox", "aria-label": "Articles", class: "found" });
+    this.#blogOf = readBlogId;
+    this.list = makeElement("ul", {
+      id: `${input.id}-found`,
+      role: "listbox",
+      "aria-label": "Articles",
+      class: "found",
+    });
     const attributes = { role: "combobox", "aria-controls": this.list.id, "aria-autocomplete": "list" };
     for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
     input.addEventListener("input", () => {
@@ -43,8 +48,8 @@ class Completion {
     this.#input.setAttribute("aria-expanded", String(found.length > 0));
     const options = found.map(({ title, address, published }, index) => {
       const id = `${this.list.id}-${index}`;
-      const place = element("small", {}, published ? address : `${address} · draft`);
-      const option = element(
+      const place = makeElement("small", {}, published ? address : `${address} · draft`);
+      const option = makeElement(
         "li",
         { role: "option", id, "aria-selected": String(index === chosen) },
         title,

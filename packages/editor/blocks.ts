@@ -1,8 +1,8 @@
 /** Splits a Markdown text into its blocks. */
 import { parse } from "../markdown/parse.ts";
 import { print } from "../markdown/print.ts";
-import { nodesOf, type Block } from "../markdown/tree.ts";
-import { type Source, sourceOf } from "./from-markdown.ts";
+import { listNodes, type Block } from "../markdown/tree.ts";
+import { type Source, makeSource } from "./from-markdown.ts";
 
 /** A block and its place in the text. `block` is null for what is shown as source. */
 export type Part = {
@@ -20,7 +20,7 @@ export type Parts = {
 };
 
 /** Returns the blocks of a text in order. Only white space is between them. */
-export function partsOf(text: string): Parts {
+export function parseParts(text: string): Parts {
   // The parser skips a byte order mark without counting it.
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const front = FRONT_MATTER.exec(text.slice(start))?.[0].length ?? 0;
@@ -38,8 +38,8 @@ export function partsOf(text: string): Parts {
           { from: start, to: start + text.slice(start, offset).trimEnd().length, block: null, kind: "Front matter" },
           ...found,
         ];
-  const definitions = nodesOf(tree.children, "definition").map((definition) => `${print([definition])}\n`);
-  return { parts: joined(parts, text), source: sourceOf(body, tree), definitions };
+  const definitions = listNodes(tree.children, "definition").map((definition) => `${print([definition])}\n`);
+  return { parts: joined(parts, text), source: makeSource(body, tree), definitions };
 }
 
 /** Only at the very start: without the flag `m`. */
@@ -61,13 +61,13 @@ function joined(parts: readonly Part[], text: string): Part[] {
       gap !== undefined &&
       ((isSource(part) && last && isSource(last) && !/\n[ \t]*\r?\n/.test(gap)) || gap === "" || /\S/.test(gap));
     if (isOne && last)
-      result[result.length - 1] = { from: last.from, to: Math.max(last.to, part.to), block: null, kind: kindOf(last) };
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, part.to), block: null, kind: getKind(last) };
     else result.push(part);
   }
   return result;
 }
 
-export function kindOf({ block, kind }: Pick<Part, "block" | "kind">): string {
+export function getKind({ block, kind }: Pick<Part, "block" | "kind">): string {
   if (kind !== undefined) return kind;
   if (block?.type === "definition") return "Link definitions";
   return block?.type === "html" || block?.type === "element" ? "HTML" : "Markdown";

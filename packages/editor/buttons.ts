@@ -23,7 +23,7 @@ import type { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
 import { hasMoreTools, showMoreTools } from "./area.ts";
 import { TABLE_COMMANDS } from "./tables.ts";
-import { type Button, type Toolbar, toolbar } from "./toolbar.ts";
+import { type Button, type Toolbar, makeToolbar } from "./toolbar.ts";
 
 type Doing = {
   readonly actions: readonly Action[];
@@ -38,10 +38,10 @@ type Doing = {
   readonly switchMode: () => void;
 };
 
-export function buttonsOf({ actions, view, run, ...does }: Doing): Button[] {
+export function makeButtons({ actions, view, run, ...does }: Doing): Button[] {
   const isRich = () => view() !== null;
   const ofActions = actions.flatMap((action) =>
-    action.icon === undefined ? [] : [buttonOf(action, action.icon, { view, run })],
+    action.icon === undefined ? [] : [makeActionButton(action, action.icon, { view, run })],
   );
   const more: Button[] = [
     ...ofActions.filter(({ isMore }) => isMore),
@@ -77,7 +77,7 @@ export function buttonsOf({ actions, view, run, ...does }: Doing): Button[] {
   ];
 }
 
-function buttonOf(
+function makeActionButton(
   { name, keys, begins, isMore, run: command, isActive }: Action,
   icon: string,
   { view, run }: Pick<Doing, "view" | "run">,
@@ -111,7 +111,7 @@ const ICONS: Record<keyof typeof TABLE_COMMANDS, string> = {
   "Delete table": Trash2,
 };
 
-export function tableTools(view: () => EditorView | null, controls: string): Toolbar {
+export function makeTableToolbar(view: () => EditorView | null, controls: string): Toolbar {
   const buttons = Object.entries(TABLE_COMMANDS).map(([name, command]) => ({
     name,
     icon: ICONS[name as keyof typeof ICONS],
@@ -125,7 +125,7 @@ export function tableTools(view: () => EditorView | null, controls: string): Too
       return rich !== null && isInTable(rich.state) && command(rich.state, undefined, rich);
     },
   }));
-  const made = toolbar("Table", buttons, controls);
+  const made = makeToolbar("Table", buttons, controls);
   return {
     root: made.root,
     update() {

@@ -4,30 +4,30 @@
 export const ELSEWHERE = /^(file|data|blob|cid|webkit-fake-url):/i;
 
 /** Returns the image tags with an {@link ELSEWHERE} address, without the checkboxes of tasks. */
-const leftOutOf = (html: string): string[] =>
+const findLeftOut = (html: string): string[] =>
   [...html.matchAll(/<img\b[^<>]*?\ssrc\s*=\s*["']?\s*([^"'\s<>]{1,20})[^<>]*/gi)].flatMap(([tag, address = ""]) =>
     ELSEWHERE.test(address) && !/aria-roledescription=["']?checkbox/i.test(tag) ? [tag] : [],
   );
 
-export const imagesOf = (data: DataTransfer | null): File[] =>
+export const listImages = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
 /**
  * Returns the images to paste as files. Word and Excel add an image of the copied text, which is left out. Browsers add
  * HTML to a copied image, with an address that may not work elsewhere.
  */
-export function pastedImages(data: DataTransfer | null): File[] {
+export function listPastedImages(data: DataTransfer | null): File[] {
   const html = data?.getData("text/html") ?? "";
-  if (html === "") return imagesOf(data);
-  const isPicture = leftOutOf(html).length > 0 && html.replaceAll(/<[^<>]*>|&nbsp;/g, "").trim() === "";
-  return isPicture ? imagesOf(data) : [];
+  if (html === "") return listImages(data);
+  const isPicture = findLeftOut(html).length > 0 && html.replaceAll(/<[^<>]*>|&nbsp;/g, "").trim() === "";
+  return isPicture ? listImages(data) : [];
 }
 
 /** Returns how many images of a paste cannot be inserted. */
-export const leftOut = (data: DataTransfer | null): number => leftOutOf(data?.getData("text/html") ?? "").length;
+export const countLeftOut = (data: DataTransfer | null): number => findLeftOut(data?.getData("text/html") ?? "").length;
 
 /** Returns lines copied from Visual Studio Code and their language; null if there is no code. */
-export function codeOf(data: DataTransfer | null): { readonly language: string; readonly text: string } | null {
+export function parseCode(data: DataTransfer | null): { readonly language: string; readonly text: string } | null {
   const about = data?.getData("vscode-editor-data") ?? "";
   const text = data?.getData("text/plain").replaceAll(/\r\n?/g, "\n").replace(/\n$/, "") ?? "";
   const language = /"mode":"([\w+#.-]+)"/.exec(about)?.[1] ?? "";

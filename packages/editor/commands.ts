@@ -3,9 +3,9 @@ import { lift, setBlockType, wrapIn } from "prosemirror-commands";
 import { Fragment, type MarkType, type Node, type NodeType, type ResolvedPos, Slice } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
 import { type Command, type EditorState, TextSelection, type Transaction } from "prosemirror-state";
-import { fitting, isWithinTable } from "./cells.ts";
+import { fitSlice, isWithinTable } from "./cells.ts";
 import { toCode } from "./code.ts";
-import { inOneLine } from "./one-line.ts";
+import { toOneLine } from "./one-line.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -16,9 +16,9 @@ export const hasMark = ({ selection, storedMarks, doc }: EditorState, mark: Mark
     : doc.rangeHasMark(selection.from, selection.to, mark);
 
 export const isIn = ({ selection: { $from } }: EditorState, type: NodeType, attrs: object = {}): boolean =>
-  depthOf($from, type, attrs) !== null;
+  findDepth($from, type, attrs) !== null;
 
-function depthOf($from: ResolvedPos, type: NodeType, attrs: object = {}): number | null {
+function findDepth($from: ResolvedPos, type: NodeType, attrs: object = {}): number | null {
   for (let { depth } = $from; depth > 0; depth--) {
     const node = $from.node(depth);
     if (node.type === type && Object.entries(attrs).every(([name, value]) => node.attrs[name] === value)) return depth;
@@ -48,7 +48,7 @@ export const toggleList =
   (type: NodeType, isTask = false): Command =>
   (state, dispatch) => {
     const { $from } = state.selection;
-    const item = depthOf($from, nodes.list_item);
+    const item = findDepth($from, nodes.list_item);
     if (item === null) return wrapInList(type)(state, dispatch && ((tr) => dispatch(isTask ? asTasks(tr) : tr)));
     const list = $from.node(item - 1);
     if (list.type === type && isTask === (list.firstChild?.attrs["checked"] !== null))
@@ -65,7 +65,7 @@ export const toggleList =
   };
 
 function asTasks(tr: Transaction): Transaction {
-  const depth = depthOf(tr.selection.$from, nodes.list_item);
+  const depth = findDepth(tr.selection.$from, nodes.list_item);
   if (depth === null) return tr;
   const start = tr.selection.$from.start(depth - 1);
   tr.selection.$from.node(depth - 1).forEach((item, offset) => {
@@ -97,13 +97,13 @@ export const insertFootnote: Command = (state, dispatch) => {
   doc.descendants(({ attrs: { label } }) => void (typeof label === "string" && taken.add(label.toLowerCase())));
   let number = 1;
   while (taken.has(String(number))) number++;
-  const tr = withFootnote(state, String(number), selection.to, selection.to);
+  const tr = addFootnote(state, String(number), selection.to, selection.to);
   if (tr) dispatch?.(tr);
   return tr !== null;
 };
 
 /** Returns the change that adds a new footnote, with the cursor in it; null where none is allowed. */
-export function withFootnote(state: EditorState, label: string, from: number, to: number): Transaction | null {
+export function addFootnote(state: EditorState, label: string, from: number, to: number): Transaction | null {
   const $from = state.doc.resolve(from);
   const isPlace = $from.parent.type === nodes.paragraph || $from.parent.type === nodes.heading;
   if (!isPlace || isIn(state, nodes.footnote_definition)) return null;
@@ -135,9 +135,9 @@ export function insertNodes(state: EditorState, blocks: readonly Node[], source:
     const [before, after] = [/^ +/, / +$/].map((spaces) => spaces.exec(source)?.[0] ?? "");
     const ends = [before, after].map((spaces) => (spaces ? Fragment.from(schema.text(spaces)) : Fragment.empty));
     const content = ends[0]?.append(first.content).append(ends[1] ?? Fragment.empty) ?? first.content;
-    return tr.replaceSelection(fitting(new Slice(content, 0, 0), $from));
+    return tr.replaceSelection(fitSlice(new Slice(content, 0, 0), $from));
   }
-  if (isWithinTable($from)) return tr.replaceSelection(new Slice(inOneLine(Fragment.from(blocks), schema), 0, 0));
+  if (isWithinTable($from)) return tr.replaceSelection(new Slice(toOneLine(Fragment.from(blocks), schema), 0, 0));
   const isBlank = $from.parent.isTextblock && $from.parent.content.size === 0 && $from.depth > 0;
   if (isBlank) return tr.replaceWith($from.before(), $from.after(), Fragment.from(blocks));
   return tr.replaceRange(tr.selection.from, tr.selection.to, nodes.doc.create(null, blocks).slice(0));

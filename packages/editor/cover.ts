@@ -1,9 +1,9 @@
 /** The cover image: chosen from the media library or uploaded, beside the field for its URL. */
-import { dialog, dialogForm, labelled } from "./dialog.ts";
-import { element, enterText, makeButton } from "./dom.ts";
+import { addDialog, makeDialogForm, makeField } from "./dialog.ts";
+import { makeElement, enterText, makeButton } from "./dom.ts";
 import type { Upload } from "./handle.ts";
-import { libraryOf } from "./library.ts";
-import { pending } from "./pending.ts";
+import { makeLibrary } from "./library.ts";
+import { trackUpload } from "./pending.ts";
 
 /** The width of the preview in pixels: twice that of its column. */
 const PREVIEW_WIDTH = 640;
@@ -15,21 +15,21 @@ export function enhanceCover(input: HTMLInputElement, upload: Upload): void {
     enterText(input, url.replace(/#.*$/, ""));
     shown.close();
   };
-  const file = element("input", { id: "cover-file", type: "file", accept: "image/*" });
-  const told = element("p", { role: "status" });
+  const file = makeElement("input", { id: "cover-file", type: "file", accept: "image/*" });
+  const told = makeElement("p", { role: "status" });
   file.addEventListener("change", () => void send());
-  const library = libraryOf("cover", ({ url }) => take(url));
-  const form = dialogForm(
-    labelled("Upload", file),
+  const library = makeLibrary("cover", ({ url }) => take(url));
+  const form = makeDialogForm(
+    makeField("Upload", file),
     told,
     library.root,
-    element(
+    makeElement(
       "div",
       { class: "actions" },
       makeButton("Cancel", () => shown.close()),
     ),
   );
-  const shown = dialog("Cover image", form);
+  const shown = addDialog("Cover image", form);
   // Closing the dialog cancels the upload.
   let sending = new AbortController();
   shown.addEventListener("close", () => {
@@ -43,7 +43,7 @@ export function enhanceCover(input: HTMLInputElement, upload: Upload): void {
     shown.showModal();
   });
   open.setAttribute("aria-haspopup", "dialog");
-  input.after(element("div", { class: "actions" }, open, removal(input, open)));
+  input.after(makeElement("div", { class: "actions" }, open, removal(input, open)));
   showPreview(input);
 
   async function send(): Promise<void> {
@@ -54,7 +54,7 @@ export function enhanceCover(input: HTMLInputElement, upload: Upload): void {
     const { signal } = sending;
     try {
       const onProgress = (part: number) => (told.textContent = `Uploading: ${Math.round(part * 100)}%`);
-      const { url } = await pending(sending, upload(chosen, { signal, onProgress }));
+      const { url } = await trackUpload(sending, upload(chosen, { signal, onProgress }));
       if (!signal.aborted) take(url);
     } catch (error) {
       if (signal.aborted) return;
@@ -76,9 +76,9 @@ function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement 
 }
 
 function showPreview(input: HTMLInputElement): void {
-  const preview = element("img", { class: "cover", alt: "", hidden: true });
+  const preview = makeElement("img", { class: "cover", alt: "", hidden: true });
   const show = () => {
-    const address = previewOf(input.value.trim());
+    const address = getPreviewUrl(input.value.trim());
     // An image that failed to load stays hidden until its address changes.
     if (address === preview.getAttribute("src")) return;
     preview.hidden = address === null;
@@ -92,7 +92,7 @@ function showPreview(input: HTMLInputElement): void {
 }
 
 /** Returns the URL of a small version; null for images of other sites, which console pages do not load. */
-function previewOf(cover: string): string | null {
+function getPreviewUrl(cover: string): string | null {
   if (!URL.canParse(cover, location.href)) return null;
   const address = new URL(cover, location.href);
   if (address.origin !== location.origin || !address.pathname.startsWith("/media/")) return null;

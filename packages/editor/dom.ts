@@ -3,7 +3,7 @@
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Returns an element. Attributes that are null, undefined or false are left out; true is an empty one. */
-export function element<K extends keyof HTMLElementTagNameMap>(
+export function makeElement<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: (Node | string)[]
@@ -19,13 +19,13 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 /** Returns a button that submits nothing. */
 export function makeButton(content: string | Element, run: () => void, className = "quiet"): HTMLButtonElement {
-  const button = element("button", { type: "button", class: className || null }, content);
+  const button = makeElement("button", { type: "button", class: className || null }, content);
   button.addEventListener("click", run);
   return button;
 }
 
 /** Returns a Lucide icon that screen readers skip. The button around it needs a name. */
-export function icon(source: string): Element {
+export function makeIcon(source: string): Element {
   const svg = new DOMParser().parseFromString(source.replace(/^<!--.*?-->\s*/s, ""), "image/svg+xml").documentElement;
   svg.setAttribute("aria-hidden", "true");
   return document.adoptNode(svg);
@@ -48,7 +48,7 @@ export function keepFromForm(part: HTMLElement): void {
 export const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 /** Returns a shortcut of ProseMirror, such as `Mod-Shift-7`, as people read it. */
-export const keysOf = (shortcut: string): string =>
+export const formatKeys = (shortcut: string): string =>
   shortcut
     .split("-")
     .map(

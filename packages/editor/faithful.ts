@@ -4,7 +4,7 @@
  */
 import type { Node } from "prosemirror-model";
 import { parse } from "../markdown/parse.ts";
-import { readBlock, sourceBlock, sourceKind, sourceOf } from "./from-markdown.ts";
+import { readBlock, makeSourceBlock, getSourceKind, makeSource } from "./from-markdown.ts";
 import { type Style, writeBlock } from "./to-markdown.ts";
 
 export type Draft = { readonly node: Node; readonly lines: string };
@@ -13,7 +13,7 @@ export type Draft = { readonly node: Node; readonly lines: string };
 export type Context = { readonly ends: string };
 
 /** Returns the nodes of the blocks. Those that do not survive being written become source blocks. */
-export function faithful(drafts: readonly Draft[], context: Context, style: Style): Node[] {
+export function replaceUnfaithful(drafts: readonly Draft[], context: Context, style: Style): Node[] {
   const written = drafts.map(({ node, lines }) => writeBlock(node, { ...style, eol: "\n" }, lines));
   const rich = [...drafts.keys()].filter((index) => drafts[index]?.node.type.name !== "source_block");
   const places = new Map(rich.map((index, place) => [index, place]));
@@ -26,7 +26,7 @@ export function faithful(drafts: readonly Draft[], context: Context, style: Styl
     const at = places.get(index) ?? -1;
     if (at === -1) return node;
     const [read] = again === null ? (readAgain([written[index] ?? ""], context) ?? []) : again.slice(at);
-    return read?.eq(node) ? node : sourceBlock(sourceKind(lines, "Markdown"), lines);
+    return read?.eq(node) ? node : makeSourceBlock(getSourceKind(lines, "Markdown"), lines);
   });
 }
 
@@ -36,7 +36,7 @@ const COMMENT = "<!---->";
 function readAgain(texts: readonly string[], { ends }: Context): (Node | null)[] | null {
   const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
   const tree = parse(text);
-  const source = sourceOf(text, tree);
+  const source = makeSource(text, tree);
   const blocks = tree.children.slice(0, texts.length * 2);
   const isApart = blocks.every((each, index) => index % 2 === 0 || (each.type === "html" && each.value === COMMENT));
   if (blocks.length !== texts.length * 2 || !isApart) return null;
@@ -60,7 +60,7 @@ export function readsAs(text: string, { type, attrs, content }: Node, written: s
 }
 
 /** Returns what makes references to links and footnotes read as such. */
-export function contextOf(drafts: readonly Draft[], definitions: readonly string[]): Context {
+export function makeContext(drafts: readonly Draft[], definitions: readonly string[]): Context {
   const labels = new Set<string>();
   for (const { node } of drafts) {
     if (node.type.name === "footnote_definition") labels.add(node.attrs["label"] as string);

@@ -2,11 +2,11 @@
 import type { Node } from "prosemirror-model";
 import { type EditorState, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
-import { audioLink } from "../markdown/audio.ts";
-import { cardOf, providerName } from "../markdown/embeds.ts";
-import { picturesIn } from "../markdown/figures.ts";
+import { findAudioLink } from "../markdown/audio.ts";
+import { findCard, getProviderName } from "../markdown/embeds.ts";
+import { listPictures } from "../markdown/figures.ts";
 import type { Inline } from "../markdown/tree.ts";
-import { element, makeButton } from "./dom.ts";
+import { makeElement, makeButton } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { writeInlines } from "./inline.ts";
 import { schema } from "./schema.ts";
@@ -26,7 +26,7 @@ type Figure = { readonly name: string; readonly played?: Played };
 const known = new WeakMap<Node, Figure | null>();
 
 /** Returns the figure that readers see; null if they see a paragraph. */
-function figureOf(paragraph: Node): Figure | null {
+function findFigure(paragraph: Node): Figure | null {
   const [first] = paragraph.children;
   if (first?.type !== nodes.image && !marks.link.isInSet(first?.marks ?? []) && !isAddress(paragraph)) return null;
   if (!known.has(paragraph)) known.set(paragraph, read(paragraph));
@@ -42,27 +42,27 @@ function read(paragraph: Node): Figure | null {
   const children: Inline[] = isAddress(paragraph)
     ? [{ type: "link", url, children: [{ type: "text", value: url }] }]
     : writeInlines(paragraph);
-  const card = cardOf(children);
+  const card = findCard(children);
   if (card) {
     const { provider, title, link, oembed } = card;
     const isBare = oembed !== null && link.children[0]?.type === "text";
-    return { name: "embed", played: { kind: providerName(provider), title, url: link.url, isBare } };
+    return { name: "embed", played: { kind: getProviderName(provider), title, url: link.url, isBare } };
   }
-  const pictures = picturesIn({ type: "paragraph", children });
+  const pictures = listPictures({ type: "paragraph", children });
   if (pictures.length > 1) return { name: "gallery" };
   if (pictures[0]?.caption) return { name: "figure" };
-  const audio = audioLink(children);
+  const audio = findAudioLink(children);
   return audio && { name: "embed", played: { kind: "Audio", title: "", url: audio.url } };
 }
 
 /** The paragraphs of lists and tables are never figures. */
 const holders = new Set([nodes.list_item, nodes.table_cell, nodes.table_header]);
 
-function decorationsOf({ doc }: EditorState, options: EditorOptions): DecorationSet {
+function makeDecorations({ doc }: EditorState, options: EditorOptions): DecorationSet {
   const found: Decoration[] = [];
   doc.descendants((node, at, parent) => {
     if (!node.isTextblock) return true;
-    const figure = node.type === nodes.paragraph && !(parent && holders.has(parent.type)) ? figureOf(node) : null;
+    const figure = node.type === nodes.paragraph && !(parent && holders.has(parent.type)) ? findFigure(node) : null;
     if (figure === null) return false;
     const end = at + node.nodeSize;
     found.push(Decoration.node(at, end, { class: figure.name }));
@@ -76,17 +76,17 @@ function decorationsOf({ doc }: EditorState, options: EditorOptions): Decoration
 const barBelow = (end: number, played: Played, { fetchEmbed }: EditorOptions): Decoration =>
   Decoration.widget(
     end,
-    (view, placeOf) => bar(played, played.isBare ? adding({ view, placeOf, played, fetchEmbed }) : []),
+    (view, getPlace) => bar(played, played.isBare ? adding({ view, getPlace, played, fetchEmbed }) : []),
     { side: -1, key: JSON.stringify(played), stopEvent: () => true },
   );
 
 function bar({ kind, title, url }: Played, more: readonly HTMLElement[]): HTMLElement {
-  const sign = element("span", { "aria-hidden": "true" }, "▶\uFE0E ");
-  return element(
+  const sign = makeElement("span", { "aria-hidden": "true" }, "▶\uFE0E ");
+  return makeElement(
     "div",
     { class: "embed-bar", contenteditable: "false", role: "group", "aria-label": kind },
-    element("span", {}, sign, title === "" ? kind : title),
-    ...(title === "" ? [] : [element("span", { class: "hint" }, kind)]),
+    makeElement("span", {}, sign, title === "" ? kind : title),
+    ...(title === "" ? [] : [makeElement("span", { class: "hint" }, kind)]),
     ...more,
     makeButton("Open", () => void open(url, "_blank", "noopener")),
   );
@@ -95,19 +95,19 @@ function bar({ kind, title, url }: Played, more: readonly HTMLElement[]): HTMLEl
 type Adding = Pick<EditorOptions, "fetchEmbed"> & {
   readonly view: EditorView;
   /** Returns the position after the card; undefined once it is gone. */
-  readonly placeOf: () => number | undefined;
+  readonly getPlace: () => number | undefined;
   readonly played: Played;
 };
 
 /** Returns the button that adds a title and an image to a card, and its status. */
-function adding({ view, placeOf, played: { url }, fetchEmbed }: Adding): HTMLElement[] {
-  const told = element("span", { class: "hint", role: "status" });
+function adding({ view, getPlace, played: { url }, fetchEmbed }: Adding): HTMLElement[] {
+  const told = makeElement("span", { class: "hint", role: "status" });
   const add = async (): Promise<void> => {
     button.disabled = true;
     told.textContent = "Asking…";
     try {
       const { title, picture } = await fetchEmbed(url);
-      const place = placeOf();
+      const place = getPlace();
       const card = place === undefined || view.isDestroyed ? null : view.state.doc.resolve(place).nodeBefore;
       if (place === undefined || !card) return;
       const image = nodes.image.create({ src: picture, alt: title }, null, [marks.link.create({ href: url })]);
@@ -125,8 +125,8 @@ function adding({ view, placeOf, played: { url }, fetchEmbed }: Adding): HTMLEle
 export const figures = (options: EditorOptions): Plugin<DecorationSet> =>
   new Plugin<DecorationSet>({
     state: {
-      init: (_, state) => decorationsOf(state, options),
-      apply: (tr, before, _, state) => (tr.docChanged ? decorationsOf(state, options) : before),
+      init: (_, state) => makeDecorations(state, options),
+      apply: (tr, before, _, state) => (tr.docChanged ? makeDecorations(state, options) : before),
     },
     props: {
       decorations(state) {

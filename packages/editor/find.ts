@@ -13,7 +13,7 @@ import {
 import { Fragment, Slice } from "prosemirror-model";
 import { type Command, type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { element, icon, keepFromForm, makeButton } from "./dom.ts";
+import { makeElement, makeIcon, keepFromForm, makeButton } from "./dom.ts";
 
 /** The longest selection that becomes the search text, in characters. */
 const LONGEST = 100;
@@ -30,14 +30,14 @@ class LiteralQuery extends SearchQuery {
 export class FindBar {
   readonly root: HTMLElement;
   readonly #view: () => EditorView | null;
-  readonly #wanted = element("input", { type: "search", "aria-label": "Find", placeholder: "Find" });
-  readonly #other = element("input", { type: "text", "aria-label": "Replace with", placeholder: "Replace with" });
-  readonly #found = element("span", { role: "status", class: "hint" });
+  readonly #wanted = makeElement("input", { type: "search", "aria-label": "Find", placeholder: "Find" });
+  readonly #other = makeElement("input", { type: "text", "aria-label": "Replace with", placeholder: "Replace with" });
+  readonly #found = makeElement("span", { role: "status", class: "hint" });
 
   /** `view` returns null in the source mode. */
   constructor(view: () => EditorView | null) {
     this.#view = view;
-    this.root = element(
+    this.root = makeElement(
       "div",
       { class: "rich-find", role: "search", "aria-label": "Find and replace", hidden: true },
       this.#wanted,
@@ -113,4 +113,4 @@ export class FindBar {
 }
 
 const iconButton = (name: string, source: string, run: () => void): HTMLButtonElement =>
-  Object.assign(makeButton(icon(source), run), { ariaLabel: name, title: name });
+  Object.assign(makeButton(makeIcon(source), run), { ariaLabel: name, title: name });

@@ -1,7 +1,7 @@
 /** Resizes large photos before they are uploaded: the service takes files of up to 10 MiB. */
 import { LIMITS } from "../../src/domain/limits.ts";
-import { element } from "./dom.ts";
-import { store, stored } from "./stored.ts";
+import { makeElement } from "./dom.ts";
+import { storeChoice, readChoice } from "./stored.ts";
 
 const KEPT = "edgepress:photos";
 
@@ -9,21 +9,21 @@ const KEPT = "edgepress:photos";
 const QUALITY = 0.9;
 
 /** Whether this browser resizes large photos: unless the user chose otherwise. */
-const isFitting = (): boolean => stored(KEPT) !== "as they are";
+const isFitting = (): boolean => readChoice(KEPT) !== "as they are";
 
-export function fittingField(): HTMLElement {
+export function makeResizeField(): HTMLElement {
   // A form that is reset keeps the choice.
-  const box = element("input", { type: "checkbox", checked: isFitting() });
+  const box = makeElement("input", { type: "checkbox", checked: isFitting() });
   box.addEventListener("change", () => {
     box.defaultChecked = box.checked;
-    store(KEPT, box.checked ? "smaller" : "as they are");
+    storeChoice(KEPT, box.checked ? "smaller" : "as they are");
   });
   const hint = `To ${LIMITS.fittedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen.`;
-  return element(
+  return makeElement(
     "div",
     { class: "field" },
-    element("label", {}, box, " Resize large photos"),
-    element("p", { class: "hint" }, hint),
+    makeElement("label", {}, box, " Resize large photos"),
+    makeElement("p", { class: "hint" }, hint),
   );
 }
 
@@ -34,7 +34,7 @@ function fittedSize(width: number, height: number, most: number): { width: numbe
 }
 
 /** Returns a large photo in a smaller size; the file itself if it is small, or if this browser cannot resize it. */
-export async function fitted(file: Blob): Promise<Blob> {
+export async function resizePhoto(file: Blob): Promise<Blob> {
   if (file.type !== "image/jpeg" || !isFitting()) return file;
   // Apply the camera's rotation.
   const picture = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);

@@ -2,7 +2,7 @@
 import type { Mark, Node } from "prosemirror-model";
 import { isBlockElement } from "../markdown/elements.ts";
 import { print } from "../markdown/print.ts";
-import type { Block, Content, ContentOf, HtmlPiece, Inline, Root } from "../markdown/tree.ts";
+import type { Block, Content, ContentByType, HtmlPiece, Inline, Root } from "../markdown/tree.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { schema } from "./schema.ts";
 
@@ -13,7 +13,7 @@ export type Source = {
   readonly ends: ReadonlyMap<number | undefined, HtmlPiece>;
 };
 
-export const sourceOf = (text: string, { html = [] }: Root): Source => ({
+export const makeSource = (text: string, { html = [] }: Root): Source => ({
   text,
   begins: new Map(html.map((piece) => [piece.from, piece])),
   ends: new Map(html.map((piece) => [piece.to, piece])),
@@ -38,15 +38,15 @@ export function readBlock(block: Block, source: Source): Node {
     case "list":
       return readList(block, source);
     case "code":
-      return nodes.code_block.create({ language: block.lang ?? "", meta: block.meta ?? "" }, textOf(block.value));
+      return nodes.code_block.create({ language: block.lang ?? "", meta: block.meta ?? "" }, toText(block.value));
     case "table":
       return readTable(block, source);
     case "footnoteDefinition":
       return nodes.footnote_definition.createChecked({ label: block.label }, readBlocks(block.children, source));
     case "html":
-      return sourceBlock("HTML", block.value);
+      return makeSourceBlock("HTML", block.value);
     case "definition":
-      return sourceBlock("Link definition", print([block]));
+      return makeSourceBlock("Link definition", print([block]));
     case "element":
     default:
       // Within HTML, images and links can stand beside blocks.
@@ -60,37 +60,37 @@ const MOST_OF_BOX = 10_000;
 /** Returns a box around the Markdown in allowed HTML, or a source block (html-views.ts). Throws `Unshowable`. */
 function readHtml(html: Content, source: Source): Node {
   const [open, close] = [source.begins.get(html.from), source.ends.get(html.to)];
-  if (open !== undefined && open === close) return sourceBlock("HTML", open.value.trimEnd());
+  if (open !== undefined && open === close) return makeSourceBlock("HTML", open.value.trimEnd());
   const isLarge = (html.to ?? 0) - (html.from ?? 0) > MOST_OF_BOX;
   if (open === undefined || close === undefined || html.type !== "element" || isLarge) throw new Unshowable(html.type);
-  const inside = insideOf(html, open.to ?? 0, close.from ?? 0);
+  const inside = findInside(html, open.to ?? 0, close.from ?? 0);
   const attrs = { open: open.value.trimEnd(), close: close.value.trimEnd() };
   return nodes.html_box.createChecked(attrs, readBlocks(inside, source));
 }
 
 /** Returns the Markdown between these offsets of an element. Throws `Unshowable` if there is other HTML. */
-function insideOf({ name, to, children }: ContentOf<"element">, start: number, end: number): Block[] {
+function findInside({ name, to, children }: ContentByType<"element">, start: number, end: number): Block[] {
   const first = children.findIndex(({ from = 0 }) => from >= start);
   const last = children.at(-1);
-  if (first === -1 && last?.type === "element" && last.to === to) return insideOf(last, start, end);
+  if (first === -1 && last?.type === "element" && last.to === to) return findInside(last, start, end);
   const inside = first === -1 ? [] : children.slice(first);
   if (inside.length === 0 || !inside.every((each) => each.from !== undefined && (each.to ?? 0) <= end))
     throw new Unshowable(name);
   return inside as Block[];
 }
 
-export const sourceBlock = (kind: string, text: string): Node => nodes.source_block.create({ kind }, textOf(text));
+export const makeSourceBlock = (kind: string, text: string): Node => nodes.source_block.create({ kind }, toText(text));
 
-export const sourceKind = (lines: string, named: string): string => (/^\s*</.test(lines) ? "HTML" : named);
+export const getSourceKind = (lines: string, named: string): string => (/^\s*</.test(lines) ? "HTML" : named);
 
-const textOf = (text: string): Node | null => (text === "" ? null : schema.text(unix(text)));
+const toText = (text: string): Node | null => (text === "" ? null : schema.text(unix(text)));
 
 const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 
 const readBlocks = (blocks: readonly Block[], source: Source): Node[] =>
   blocks.length === 0 ? [nodes.paragraph.create()] : blocks.map((block) => readBlock(block, source));
 
-function readList(list: ContentOf<"list">, source: Source): Node {
+function readList(list: ContentByType<"list">, source: Source): Node {
   const items = list.children.map(({ checked = null, spread, children }) =>
     nodes.list_item.createChecked({ checked, tight: spread !== true }, readBlocks(children, source)),
   );
@@ -101,7 +101,7 @@ function readList(list: ContentOf<"list">, source: Source): Node {
 }
 
 /** Throws `Unshowable` if a row has more cells than the head, because readers do not see those. */
-function readTable({ align, children }: ContentOf<"table">, source: Source): Node {
+function readTable({ align, children }: ContentByType<"table">, source: Source): Node {
   const width = children[0]?.children.length ?? 0;
   const rows = children.map((row, index) => {
     const line = source.text.slice(row.from ?? 0, row.to ?? 0).replace(/^[\s>|]+/, "");
@@ -165,7 +165,7 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
   }
 }
 
-function readElement(element: ContentOf<"element">, source: Source, outer: readonly Mark[]): Node[] {
+function readElement(element: ContentByType<"element">, source: Source, outer: readonly Mark[]): Node[] {
   const { name, attributes, children } = element;
   if (isBlockElement(name)) return raw(element, source, outer);
   const mark = name === "sub" || name === "sup" ? marks[name] : marks.element;

@@ -27,7 +27,7 @@ export type UploadOptions = {
 };
 
 /** Returns Markdown as readers see it, as an element. */
-export type Renderer = { readonly elementOf: (markdown: string, locale: string) => Element };
+export type Renderer = { readonly renderMarkdown: (markdown: string, locale: string) => Element };
 
 export type Upload = (file: File, options: UploadOptions) => Promise<{ readonly url: string; readonly alt: string }>;
 

@@ -1,7 +1,7 @@
 /** The dialog that lists the shortcuts. */
 import type { Action } from "./actions.ts";
-import { dialog } from "./dialog.ts";
-import { element, keysOf, makeButton } from "./dom.ts";
+import { addDialog } from "./dialog.ts";
+import { makeElement, formatKeys, makeButton } from "./dom.ts";
 
 const MORE: readonly (readonly [string, string])[] = [
   ["Save now", "Mod-s"],
@@ -29,12 +29,12 @@ const TYPED: readonly (readonly [string, string])[] = [
 ];
 
 /** Adds the dialog. Returns the function that opens it. */
-export function help(actions: readonly Action[]): () => void {
+export function addHelp(actions: readonly Action[]): () => void {
   const withKeys = actions.flatMap(({ name, keys }) => (keys === undefined ? [] : [[name, keys] as const]));
-  const shown = dialog(
+  const shown = addDialog(
     "Keyboard shortcuts",
-    rows([...withKeys, ...MORE], keysOf),
-    element("h3", {}, "Markdown shortcuts"),
+    rows([...withKeys, ...MORE], formatKeys),
+    makeElement("h3", {}, "Markdown shortcuts"),
     rows(TYPED, (keys) => keys),
     makeButton("Close", () => shown.close()),
   );
@@ -46,10 +46,10 @@ export function help(actions: readonly Action[]): () => void {
 }
 
 const rows = (all: readonly (readonly [string, string])[], show: (keys: string) => string): HTMLElement =>
-  element(
+  makeElement(
     "dl",
     { class: "rich-keys" },
     ...all.map(([name, keys]) =>
-      element("div", {}, element("dt", {}, name), element("dd", {}, element("kbd", {}, show(keys)))),
+      makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, makeElement("kbd", {}, show(keys)))),
     ),
   );

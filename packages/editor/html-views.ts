@@ -1,7 +1,7 @@
 /** HTML as readers see it, with a button for its source. HTML without visible content is shown as source. */
 import { NodeSelection, Plugin } from "prosemirror-state";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
-import { element, makeButton } from "./dom.ts";
+import { makeElement, makeButton } from "./dom.ts";
 import type { EditorOptions, Renderer } from "./handle.ts";
 import { schema } from "./schema.ts";
 
@@ -9,7 +9,7 @@ import { schema } from "./schema.ts";
 let reading: Renderer | null = null;
 let loadRenderer: EditorOptions["loadRenderer"] | undefined;
 
-export const renderBy = (load: EditorOptions["loadRenderer"]): void => void (loadRenderer = load);
+export const setRenderer = (load: EditorOptions["loadRenderer"]): void => void (loadRenderer = load);
 
 async function load(view: EditorView, show: () => void): Promise<void> {
   if (reading !== null) return;
@@ -21,8 +21,8 @@ async function load(view: EditorView, show: () => void): Promise<void> {
 }
 
 /** Returns HTML as readers see it; null if nothing is visible. Its links are disabled. */
-function readingOf(html: string, { dom }: EditorView): Element | null {
-  const read = reading?.elementOf(html, dom.lang) ?? null;
+function renderHtml(html: string, { dom }: EditorView): Element | null {
+  const read = reading?.renderMarkdown(html, dom.lang) ?? null;
   read?.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a")) event.preventDefault();
   });
@@ -38,9 +38,9 @@ type Parts = {
 
 /** Returns the line above: what it is, and the button that opens and closes the source. */
 function head({ view, getPos, kind, show }: Parts) {
-  const name = element("span", { class: "kind" }, kind);
+  const name = makeElement("span", { class: "kind" }, kind);
   const button = makeButton("", () => open(!state.isOpen));
-  const root = element("div", { class: "source-head", contenteditable: "false" }, name, button);
+  const root = makeElement("div", { class: "source-head", contenteditable: "false" }, name, button);
   const fields: HTMLTextAreaElement[] = [];
   const open = (isOpen: boolean) => {
     state.isOpen = isOpen;
@@ -60,7 +60,7 @@ function head({ view, getPos, kind, show }: Parts) {
       button.textContent = isSource ? "Done" : `Edit ${kind}`;
     },
     field: (label: string, changed: (text: string) => void) => {
-      const field = element("textarea", {
+      const field = makeElement("textarea", {
         "aria-label": label,
         spellcheck: "false",
         autocapitalize: "off",
@@ -95,12 +95,12 @@ export const sourceBlock: NodeViewConstructor = (first, view, getPos): NodeView 
     const content = text === "" ? [] : schema.text(text);
     view.dispatch(view.state.tr.replaceWith(at + 1, at + 1 + node.content.size, content));
   });
-  const dom = element("div", { class: "source", role: "group", "aria-label": kind, contenteditable: "false" });
-  const place = element("div");
+  const dom = makeElement("div", { class: "source", role: "group", "aria-label": kind, contenteditable: "false" });
+  const place = makeElement("div");
   dom.append(top.root, place, field);
   const show = () => {
     fill(field, node.textContent);
-    const read = top.isOpen || kind !== "HTML" ? null : readingOf(node.textContent, view);
+    const read = top.isOpen || kind !== "HTML" ? null : renderHtml(node.textContent, view);
     place.replaceChildren(...(read ? [read] : []));
     dom.classList.toggle("read", read !== null);
     field.hidden = read !== null;
@@ -126,7 +126,7 @@ export const sourceBlock: NodeViewConstructor = (first, view, getPos): NodeView 
 /** HTML around blocks that can be edited. */
 export const htmlBox: NodeViewConstructor = (first, view, getPos): NodeView => {
   let { attrs } = first;
-  const content = element("div", { class: "box-content" });
+  const content = makeElement("div", { class: "box-content" });
   const top = head({ view, getPos, kind: "HTML", show: () => show() });
   const set = (name: string) => (text: string) => {
     const at = getPos();
@@ -134,7 +134,7 @@ export const htmlBox: NodeViewConstructor = (first, view, getPos): NodeView => {
   };
   const before = top.field("HTML before", set("open"));
   const after = top.field("HTML after", set("close"));
-  const dom = element("div", { class: "source", role: "group", "aria-label": "HTML" });
+  const dom = makeElement("div", { class: "source", role: "group", "aria-label": "HTML" });
   const resize = () => {
     fill(before, String(attrs["open"]));
     fill(after, String(attrs["close"]));
@@ -189,7 +189,7 @@ const PLACE = "\uE000";
 
 /** Returns rendered HTML around the content; null if it has no place for it. */
 function around(content: HTMLElement, open: string, close: string, view: EditorView): Element | null {
-  const read = readingOf(`${open}\n\n${PLACE}\n\n${close}`, view);
+  const read = renderHtml(`${open}\n\n${PLACE}\n\n${close}`, view);
   const place = [...(read?.querySelectorAll("p") ?? [])].find(({ textContent }) => textContent === PLACE);
   if (!read || !place) return null;
   place.replaceWith(content);

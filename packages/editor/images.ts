@@ -2,15 +2,15 @@
 import type { Node } from "prosemirror-model";
 import { type Command, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
-import { fittingField } from "./fitting.ts";
+import { makeResizeField } from "./fitting.ts";
 import { isWithinTable } from "./cells.ts";
-import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
-import { dialog, dialogForm, labelled } from "./dialog.ts";
-import { element, makeButton } from "./dom.ts";
+import { listImages, countLeftOut, listPastedImages } from "./clipboard.ts";
+import { addDialog, makeDialogForm, makeField } from "./dialog.ts";
+import { makeElement, makeButton } from "./dom.ts";
 import type { EditorOptions, Upload } from "./handle.ts";
-import { libraryOf } from "./library.ts";
-import { markdownOf } from "./paste.ts";
-import { pending } from "./pending.ts";
+import { makeLibrary } from "./library.ts";
+import { toMarkdown } from "./paste.ts";
+import { trackUpload } from "./pending.ts";
 import { schema } from "./schema.ts";
 import { WHY } from "./why.ts";
 
@@ -25,7 +25,7 @@ export type Late = {
 export type ImageOptions = EditorOptions & { readonly late: Late };
 
 /** Returns the command that opens the dialog, for the selected image or for a new one. */
-export function imageDialog({ uploadImage, late }: ImageOptions): Command {
+export function makeImageDialog({ uploadImage, late }: ImageOptions): Command {
   const { shown, form, address, alt, caption, files, library } = imageFields();
   let view: EditorView | null = null;
   const told = (): Said => ({ alt: alt.value.trim(), title: caption.value.trim() || null });
@@ -56,18 +56,18 @@ export function imageDialog({ uploadImage, late }: ImageOptions): Command {
 }
 
 function imageFields() {
-  const address = element("input", {
+  const address = makeElement("input", {
     id: "image-address",
     type: "text",
     required: true,
     inputmode: "url",
     autocomplete: "off",
   });
-  const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
-  const caption = element("input", { id: "image-caption", type: "text", autocomplete: "off" });
-  const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
-  const addressField = labelled("URL", address, "An image in the media library, or on the web.");
-  const library = libraryOf("image", (picture) => {
+  const alt = makeElement("input", { id: "image-alt", type: "text", autocomplete: "off" });
+  const caption = makeElement("input", { id: "image-caption", type: "text", autocomplete: "off" });
+  const files = makeElement("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
+  const addressField = makeField("URL", address, "An image in the media library, or on the web.");
+  const library = makeLibrary("image", (picture) => {
     address.value = picture.url;
     alt.value = picture.alt;
     alt.focus();
@@ -78,22 +78,22 @@ function imageFields() {
     address.required = !isUpload;
     for (const part of [addressField, library.root]) part.toggleAttribute("hidden", isUpload);
   });
-  const upload = labelled("Upload", files);
-  upload.append(fittingField());
-  const form = dialogForm(
+  const upload = makeField("Upload", files);
+  upload.append(makeResizeField());
+  const form = makeDialogForm(
     upload,
     library.root,
     addressField,
-    labelled("Alt text", alt, "Describes the image for readers who cannot see it. Leave blank if it is decorative."),
-    labelled("Caption", caption, "Shown below an image that is a paragraph of its own."),
-    element(
+    makeField("Alt text", alt, "Describes the image for readers who cannot see it. Leave blank if it is decorative."),
+    makeField("Caption", caption, "Shown below an image that is a paragraph of its own."),
+    makeElement(
       "div",
       { class: "actions" },
-      element("button", { type: "submit" }, "Insert"),
+      makeElement("button", { type: "submit" }, "Insert"),
       makeButton("Cancel", () => shown.close()),
     ),
   );
-  const shown = dialog("Image", form);
+  const shown = addDialog("Image", form);
   return { shown, form, address, alt, caption, files, library };
 }
 
@@ -166,8 +166,8 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   const drops = new Plugin({
     props: {
       handlePaste(view, { clipboardData }) {
-        const files = pastedImages(clipboardData);
-        const missing = leftOut(clipboardData);
+        const files = listPastedImages(clipboardData);
+        const missing = countLeftOut(clipboardData);
         // Later, when the pasted text is there, because each change of the text removes the message.
         if (files.length === 0 && missing > 0) setTimeout(() => late.tell(WHY["left out"](missing)));
         if (files.length === 0) return false;
@@ -176,7 +176,7 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
       },
       handleDrop(view, { dataTransfer, clientX: left, clientY: top }) {
         const all = [...(dataTransfer?.files ?? [])];
-        const files = imagesOf(dataTransfer);
+        const files = listImages(dataTransfer);
         const other = all.find((file) => !files.includes(file));
         // The browser would leave the page to open the file.
         if (other) late.tell(WHY["no picture"](other.name));
@@ -228,7 +228,7 @@ function insertFiles(view: EditorView, files: readonly File[], at: number, sendi
   let before: Promise<unknown> = Promise.resolve();
   for (const file of files) {
     const id = new AbortController();
-    before = pending(id, insertFile(view, file, at, { ...sending, id, group: files, before }));
+    before = trackUpload(id, insertFile(view, file, at, { ...sending, id, group: files, before }));
   }
 }
 
@@ -242,8 +242,8 @@ async function insertFile(
   at: number,
   { upload, late, said, id, group, before }: Sending & InOrder,
 ): Promise<boolean> {
-  const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
-  const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
+  const bar = makeElement("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
+  const shown = makeElement("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
   const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
   shown.append(makeButton("Cancel", () => id.abort()));
   view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown, group } } satisfies Change));
@@ -256,7 +256,7 @@ async function insertFile(
     if (!place) return true;
     const image = nodes.image.create({ src: url, ...said, alt: said.alt || alt });
     if (view.isDestroyed) {
-      late.insert(markdownOf([image]));
+      late.insert(toMarkdown([image]));
       return true;
     }
     const { tr } = view.state;
@@ -271,7 +271,7 @@ async function insertFile(
     const why = WHY["not uploaded"](file.name, error);
     // It stays until it is dismissed: nobody should think that the image is there.
     if (view.isDestroyed) late.tell(why);
-    else shown.replaceChildren(element("span", { role: "alert" }, why), " ", makeButton("Dismiss", remove));
+    else shown.replaceChildren(makeElement("span", { role: "alert" }, why), " ", makeButton("Dismiss", remove));
     return false;
   }
 }

@@ -7,7 +7,7 @@ type Piece = { readonly node: Node; readonly marks: readonly Mark[] };
 
 export function writeInlines(block: Node): Inline[] {
   const pieces = block.children.map((node): Piece => ({ node, marks: node.marks }));
-  return nest(outsideOfMarks(pieces));
+  return nest(moveSpacesOut(pieces));
 }
 
 /** Wraps each run of pieces in the mark that they share. The longest run comes first. */
@@ -17,7 +17,7 @@ function nest(pieces: readonly Piece[]): Inline[] {
   for (let piece = pieces[at]; piece; piece = pieces[at]) {
     const [mark, end] = furthest(pieces, at);
     if (mark === null) {
-      written.push(...leafOf(piece.node));
+      written.push(...writeLeaf(piece.node));
       at++;
       continue;
     }
@@ -66,7 +66,7 @@ function wrap(mark: Mark, inside: readonly Piece[]): Inline {
   return { ...link, written: bare ? "bare" : href?.includes(":") ? "autolink" : "inline" };
 }
 
-function leafOf(node: Node): Inline[] {
+function writeLeaf(node: Node): Inline[] {
   const { attrs } = node;
   const text = node.text ?? "";
   switch (node.type.name) {
@@ -99,7 +99,7 @@ function leafOf(node: Node): Inline[] {
  * Moves the spaces at the ends of bold, italic and struck text out of them, because Markdown does not see `** bold **`.
  * Removes those at the ends of a block.
  */
-function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
+function moveSpacesOut(pieces: readonly Piece[]): Piece[] {
   const split = pieces.flatMap(({ node, marks }): Piece[] => {
     if (!isPlain(node)) return [{ node, marks }];
     const all = node.text ?? "";
@@ -109,7 +109,7 @@ function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
       part === "" ? [] : [{ node: node.type.schema.text(part, node.marks), marks }],
     );
   });
-  const [before, after] = [reachesOf(split, 1), reachesOf(split, -1)];
+  const [before, after] = [findReaches(split, 1), findReaches(split, -1)];
   const isInside = (mark: Mark, at: number) => mark.isInSet(before[at] ?? []) && mark.isInSet(after[at] ?? []);
   const freed = split.map((piece, at): Piece => {
     if (!isSpace(piece.node)) return piece;
@@ -136,7 +136,7 @@ const isBlank = (piece: Piece | undefined): boolean =>
   isSpace(piece?.node) && /^[ \t\n]*$/.test(piece?.node.text ?? "") && !piece?.marks.some(isHtml);
 
 /** Returns, for each piece, the marks that continue on this side of it, across spaces. */
-function reachesOf(pieces: readonly Piece[], step: 1 | -1): (readonly Mark[])[] {
+function findReaches(pieces: readonly Piece[], step: 1 | -1): (readonly Mark[])[] {
   const reaches: (readonly Mark[])[] = [];
   let marks: readonly Mark[] = [];
   const inOrder = [...pieces.entries()];

@@ -3,7 +3,7 @@ import { type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { utf8Length } from "../../src/lib/text.ts";
-import { pastedImages } from "./clipboard.ts";
+import { listPastedImages } from "./clipboard.ts";
 import { MOST_BLOCKS, MOST_CHARACTERS, type Opened, writeMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
 
@@ -21,14 +21,14 @@ type Bounds = {
 };
 
 /** Keeps what is too large from the editor before anything parses it, which could take long. */
-export function boundPastes(parts: readonly HTMLElement[], { view: viewNow, area, excessive, large }: Bounds): void {
+export function limitPastes(parts: readonly HTMLElement[], { view: viewNow, area, excessive, large }: Bounds): void {
   const bound = (event: Event) => {
     const view = viewNow();
     if (!(view?.dom ?? area).contains(event.target as Node) || view?.dragging) return;
     const data = event instanceof DragEvent ? event.dataTransfer : (event as ClipboardEvent).clipboardData;
-    if (pastedImages(data).length > 0) return;
+    if (listPastedImages(data).length > 0) return;
     const html = data?.getData("text/html") ?? "";
-    const text = data?.getData("text/plain") || textOf(html);
+    const text = data?.getData("text/plain") || stripTags(html);
     const isExcessive = text.length > LIMITS.contentBytes || utf8Length(text) > LIMITS.contentBytes;
     if (!isExcessive && !(view && isLarge(html, text, [area.value.length, view.state.doc.childCount]))) return;
     event.preventDefault();
@@ -42,14 +42,14 @@ export function boundPastes(parts: readonly HTMLElement[], { view: viewNow, area
 
 /** Whether it would slow the rich editor down, with this many characters and blocks in the text already. */
 function isLarge(html: string, text: string, [characters, blocks]: readonly [number, number]): boolean {
-  const added = Math.max(countOf(html, /<(?:p|li|h[1-6]|t[dh]|pre)\b/gi), countOf(text, /\n[ \t]*\r?\n/g));
+  const added = Math.max(countMatches(html, /<(?:p|li|h[1-6]|t[dh]|pre)\b/gi), countMatches(text, /\n[ \t]*\r?\n/g));
   return html.length > MOST_HTML || characters + text.length > MOST_CHARACTERS || blocks + added > MOST_BLOCKS;
 }
 
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Returns the text of HTML without parsing it. Its tags become line ends. */
-const textOf = (html: string): string =>
+const stripTags = (html: string): string =>
   html
     .replaceAll(/<[^<>]*>/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
@@ -64,7 +64,7 @@ function selectAt(view: EditorView, { clientX: left, clientY: top }: DragEvent):
  * Returns the Markdown before and after the place for a large text: the place of the selection; in a table, a list or a
  * quote, below that.
  */
-export function aroundSelection(state: EditorState, opened: Opened): readonly [string, string] {
+export function splitAtSelection(state: EditorState, opened: Opened): readonly [string, string] {
   const place = `place${crypto.randomUUID().replaceAll("-", "")}`;
   const tr = state.tr.deleteSelection();
   const { $from } = tr.selection;

@@ -1,5 +1,5 @@
 /** The media library as a part of a dialog: a search, and the images as buttons. */
-import { element, keepFromForm, makeButton } from "./dom.ts";
+import { makeElement, keepFromForm, makeButton } from "./dom.ts";
 
 /** An item of `GET /console/media/items`. */
 export type LibraryPicture = {
@@ -21,17 +21,17 @@ export type Library = {
 };
 
 /** `name` makes its ids unique in the page. */
-export function libraryOf(name: string, choose: (picture: LibraryPicture) => void): Library {
-  const words = element("input", { id: `${name}-search`, type: "search", autocomplete: "off" });
-  const list = element("ul", { class: "library" });
-  const told = element("p", { role: "status", class: "hint" });
+export function makeLibrary(name: string, choose: (picture: LibraryPicture) => void): Library {
+  const words = makeElement("input", { id: `${name}-search`, type: "search", autocomplete: "off" });
+  const list = makeElement("ul", { class: "library" });
+  const told = makeElement("p", { role: "status", class: "hint" });
   let next: string | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const more = makeButton("More images", () => void show(next));
-  const root = element(
+  const root = makeElement(
     "div",
     { class: "field", role: "group", "aria-label": "Media library" },
-    element("label", { for: words.id }, "Search the media library"),
+    makeElement("label", { for: words.id }, "Search the media library"),
     words,
     told,
     list,
@@ -44,13 +44,13 @@ export function libraryOf(name: string, choose: (picture: LibraryPicture) => voi
     const found = await search(asked, cursor);
     // The words have changed since.
     if (words.value.trim() !== asked) return;
-    const shown = (found?.items ?? []).map((picture) => optionOf(picture, () => choose(picture)));
+    const shown = (found?.items ?? []).map((picture) => makeOption(picture, () => choose(picture)));
     if (cursor === null) list.replaceChildren(...shown);
     else list.append(...shown);
     next = found?.next ?? null;
     more.hidden = next === null;
     if (cursor !== null) shown[0]?.querySelector("button")?.focus();
-    told.textContent = found === null ? UNANSWERED : countOf(list.childElementCount, next !== null, asked);
+    told.textContent = found === null ? UNANSWERED : formatCount(list.childElementCount, next !== null, asked);
   }
 
   keepFromForm(root);
@@ -70,19 +70,19 @@ export function libraryOf(name: string, choose: (picture: LibraryPicture) => voi
 
 const UNANSWERED = "The media library is not available. Enter a URL instead.";
 
-function countOf(shown: number, hasMore: boolean, asked: string): string {
+function formatCount(shown: number, hasMore: boolean, asked: string): string {
   if (shown === 0) return asked === "" ? "No images yet." : "No images match.";
   return `${hasMore ? "The newest " : ""}${shown} image${shown === 1 ? "" : "s"}.`;
 }
 
-function optionOf({ name, alt, thumbnail }: LibraryPicture, choose: () => void): HTMLElement {
+function makeOption({ name, alt, thumbnail }: LibraryPicture, choose: () => void): HTMLElement {
   const title = name || alt || "Untitled image";
-  const image = element("img", { src: thumbnail, alt: "", loading: "lazy" });
+  const image = makeElement("img", { src: thumbnail, alt: "", loading: "lazy" });
   const label = alt === "" || alt === title ? title : `${title}: ${alt}`;
   const button = makeButton(image, choose);
   Object.assign(button, { ariaLabel: label, title: label });
-  button.append(element("span", {}, title));
-  return element("li", {}, button);
+  button.append(makeElement("span", {}, title));
+  return makeElement("li", {}, button);
 }
 
 /** Returns the images that match; null if the service does not answer. */

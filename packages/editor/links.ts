@@ -3,17 +3,17 @@ import type { Node } from "prosemirror-model";
 import { type Command, TextSelection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { completeArticles } from "./articles.ts";
-import { dialog, dialogForm, labelled } from "./dialog.ts";
-import { element, makeButton } from "./dom.ts";
+import { addDialog, makeDialogForm, makeField } from "./dialog.ts";
+import { makeElement, makeButton } from "./dom.ts";
 import { schema } from "./schema.ts";
 
 const { marks } = schema;
 
 type Target = { readonly view: EditorView; readonly from: number; readonly to: number };
 
-export function linkDialog(blogOf: () => string): Command {
-  const text = element("input", { id: "link-text", type: "text", autocomplete: "off" });
-  const address = element("input", {
+export function makeLinkDialog(getBlogId: () => string): Command {
+  const text = makeElement("input", { id: "link-text", type: "text", autocomplete: "off" });
+  const address = makeElement("input", {
     id: "link-address",
     type: "text",
     autocomplete: "off",
@@ -26,14 +26,14 @@ export function linkDialog(blogOf: () => string): Command {
     done(null);
     shown.close();
   });
-  const form = dialogForm(
-    labelled("Text", text),
-    labelled("URL or search", address, "A URL, or words to find an article in this blog."),
-    ...completeArticles(address, blogOf),
-    element(
+  const form = makeDialogForm(
+    makeField("Text", text),
+    makeField("URL or search", address, "A URL, or words to find an article in this blog."),
+    ...completeArticles(address, getBlogId),
+    makeElement(
       "div",
       { class: "actions" },
-      element("button", { type: "submit" }, "Link"),
+      makeElement("button", { type: "submit" }, "Link"),
       remove,
       makeButton("Cancel", () => shown.close()),
     ),
@@ -41,7 +41,7 @@ export function linkDialog(blogOf: () => string): Command {
   const judge = () => address.setCustomValidity(isScript(address.value.trim()) ? "A link cannot run a script." : "");
   address.addEventListener("input", judge);
   form.addEventListener("submit", () => done(address.value.trim()));
-  const shown = dialog("Link", form);
+  const shown = addDialog("Link", form);
   return (_, dispatch, view) => {
     if (!dispatch || !view) return true;
     const { from, to, href } = around(view);

@@ -7,11 +7,11 @@ import type { Attributes } from "../markdown/tree.ts";
  * Returns the address if a page of the console may show it; null for others, such as `javascript:`, which readers would
  * not get either. The document keeps all.
  */
-export const harmless = (address: string, schemes: RegExp): string | null =>
+export const toSafeAddress = (address: string, schemes: RegExp): string | null =>
   URL.canParse(address, "https://x") && schemes.test(new URL(address, "https://x").href) ? address : null;
 
 /** Returns the attributes of an HTML element that are harmless on a page of the console. */
-export const shownOf = (attributes: Attributes): Attributes =>
+export const pickSafeAttributes = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([key]) => /^(?:dir|lang|title|width|height)$/.test(key)));
 
 /** Returns a mark for HTML within a line. `tags` are read from the clipboard. */
@@ -24,13 +24,13 @@ const html = (name: string, tags: string): MarkSpec => ({
         isAllowed(localName) &&
         !isBlockElement(localName) && {
           name: localName,
-          attributes: shownOf(Object.fromEntries(Array.from(attributes, (each) => [each.name, each.value]))),
+          attributes: pickSafeAttributes(Object.fromEntries(Array.from(attributes, (each) => [each.name, each.value]))),
         },
     },
   ],
   toDOM: ({ attrs }) => [
     attrs["name"] as string,
-    { ...shownOf(attrs["attributes"] as Attributes), "data-html": "" },
+    { ...pickSafeAttributes(attrs["attributes"] as Attributes), "data-html": "" },
     0,
   ],
 });
@@ -50,7 +50,11 @@ export const marks = {
         },
       },
     ],
-    toDOM: ({ attrs: { href, title } }) => ["a", { href: harmless(href as string, /^(https?|mailto|tel):/), title }, 0],
+    toDOM: ({ attrs: { href, title } }) => [
+      "a",
+      { href: toSafeAddress(href as string, /^(https?|mailto|tel):/), title },
+      0,
+    ],
   },
   strong: { parseDOM: [{ tag: "strong" }, { tag: "b" }], toDOM: () => ["strong", 0] },
   em: { parseDOM: [{ tag: "em" }, { tag: "i" }], toDOM: () => ["em", 0] },

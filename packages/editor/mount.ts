@@ -1,26 +1,26 @@
 /** Puts the editor around a text area, which stays what is read and submitted. */
 import { type Command, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { type Action, actionsWith } from "./actions.ts";
+import { type Action, makeActions } from "./actions.ts";
 import { insertNodes } from "./commands.ts";
-import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
-import { buttonsOf, tableTools } from "./buttons.ts";
-import { element, enterText, makeButton } from "./dom.ts";
+import { makeAttributes, storeMode, readMode, followArea, onKeys } from "./area.ts";
+import { makeButtons, makeTableToolbar } from "./buttons.ts";
+import { makeElement, enterText, makeButton } from "./dom.ts";
 import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
-import { help } from "./help.ts";
-import { type ImageOptions, imageDialog, type Late } from "./images.ts";
-import { renderBy } from "./html-views.ts";
-import { aroundSelection, boundPastes } from "./large.ts";
-import { linkDialog } from "./links.ts";
-import { type Opened, openMarkdown, placeOf, writeMarkdown } from "./opening.ts";
-import { blocksOf, selectedMarkdown } from "./paste.ts";
+import { addHelp } from "./help.ts";
+import { type ImageOptions, makeImageDialog, type Late } from "./images.ts";
+import { setRenderer } from "./html-views.ts";
+import { splitAtSelection, limitPastes } from "./large.ts";
+import { makeLinkDialog } from "./links.ts";
+import { type Opened, openMarkdown, findPlace, writeMarkdown } from "./opening.ts";
+import { parseBlocks, getSelectedMarkdown } from "./paste.ts";
 import { reopen } from "./reopening.ts";
 import { showRich } from "./rich.ts";
 import { enhanceSource, insertText, showOffset } from "./source.ts";
 import { takePictures } from "./source-images.ts";
-import { type Status, status } from "./status.ts";
-import { type Toolbar, toolbar } from "./toolbar.ts";
+import { type Status, addStatus } from "./status.ts";
+import { type Toolbar, makeToolbar } from "./toolbar.ts";
 import { WHY } from "./why.ts";
 
 declare global {
@@ -54,8 +54,8 @@ class Editor implements EditorHandle {
     tell: (why) => this.#tell(why),
   };
   readonly #actions: readonly Action[];
-  readonly #place = element("div", { class: "rich-place" });
-  readonly #why = element("p", { class: "alert warn", role: "status", hidden: true });
+  readonly #place = makeElement("div", { class: "rich-place" });
+  readonly #why = makeElement("p", { class: "alert warn", role: "status", hidden: true });
   readonly #find: FindBar;
   readonly #status: Status;
   readonly #tools: readonly Toolbar[];
@@ -65,18 +65,18 @@ class Editor implements EditorHandle {
   constructor(area: HTMLTextAreaElement, options: EditorOptions) {
     this.#area = area;
     this.#place.id = `${area.id}-place`;
-    renderBy(options.loadRenderer);
+    setRenderer(options.loadRenderer);
     this.#options = { ...options, late: this.#late };
-    const blogOf = () =>
+    const getBlogId = () =>
       area.form?.querySelector<HTMLSelectElement>("[name=blogId]")?.value ?? area.dataset["blog"] ?? "";
-    this.#actions = actionsWith({ link: linkDialog(blogOf), image: imageDialog(this.#options) });
+    this.#actions = makeActions({ link: makeLinkDialog(getBlogId), image: makeImageDialog(this.#options) });
     this.#find = new FindBar(() => this.#view);
-    this.#status = status((at) => this.#goTo(at + 1));
-    const showHelp = help(this.#actions);
+    this.#status = addStatus((at) => this.#goTo(at + 1));
+    const showHelp = addHelp(this.#actions);
     const [all, table] = [
-      toolbar(
+      makeToolbar(
         "Formatting",
-        buttonsOf({
+        makeButtons({
           actions: this.#actions,
           view: () => this.#view,
           run: (command) => this.#run(command),
@@ -89,11 +89,11 @@ class Editor implements EditorHandle {
         }),
         `${area.id}-place`,
       ),
-      tableTools(() => this.#view, `${area.id}-place`),
+      makeTableToolbar(() => this.#view, `${area.id}-place`),
     ];
     this.#tools = [all, table];
-    const sticky = element("div", { class: "rich-bars" }, all.root, table.root, this.#find.root);
-    this.root = element("div", { class: "rich" }, sticky, this.#why, this.#status.outline, this.#place);
+    const sticky = makeElement("div", { class: "rich-bars" }, all.root, table.root, this.#find.root);
+    this.root = makeElement("div", { class: "rich" }, sticky, this.#why, this.#status.outline, this.#place);
     // What is typed into the rich text reaches the form only as input of the text area.
     for (const type of ["input", "change"]) this.root.addEventListener(type, (event) => event.stopPropagation());
     area.before(this.root);
@@ -101,7 +101,7 @@ class Editor implements EditorHandle {
     enhanceSource(area);
     takePictures(area, { upload: options.uploadImage, tell: (why) => this.#tell(why) });
     this.#followArea(showHelp);
-    this.#switchTo(chosenMode(), false);
+    this.#switchTo(readMode(), false);
   }
 
   #followArea(showHelp: () => void): void {
@@ -112,7 +112,7 @@ class Editor implements EditorHandle {
       locale: () => this.#view?.setProps({}),
     });
     for (const part of [this.root, area]) onKeys(part, { switchMode: () => this.#toggle(), help: showHelp });
-    boundPastes([this.root, area], {
+    limitPastes([this.root, area], {
       view: () => this.#view,
       area,
       excessive: () => this.#tell(WHY["excessive paste"]),
@@ -123,7 +123,7 @@ class Editor implements EditorHandle {
   #pasteAsSource(text: string): void {
     if (!this.#view || !this.#opened) return;
     const former = this.#area.value;
-    const [before, after] = aroundSelection(this.#view.state, this.#opened);
+    const [before, after] = splitAtSelection(this.#view.state, this.#opened);
     this.#switchTo("source", false);
     enterText(this.#area, `${before}${text.replaceAll(/\r\n?/g, "\n")}${after}`);
     this.focus();
@@ -164,7 +164,7 @@ class Editor implements EditorHandle {
 
   #toggle(): void {
     const to = this.mode === "rich" ? "source" : "rich";
-    choose(to);
+    storeMode(to);
     this.#switchTo(to, true);
   }
 
@@ -183,13 +183,13 @@ class Editor implements EditorHandle {
     if (typeof opened === "string") return this.#tell(WHY[opened]);
     this.mode = "rich";
     this.#opened = opened;
-    const mounted = element("div");
+    const mounted = makeElement("div");
     this.#place.replaceChildren(mounted);
     this.#view = showRich(mounted, opened, {
       ...this.#options,
       actions: this.#actions,
       keys: this.#keys(),
-      attributes: () => attributesOf(this.#area),
+      attributes: () => makeAttributes(this.#area),
       onUpdate: (view, isChanged) => this.#updated(view, isChanged),
     });
     this.#show();
@@ -265,7 +265,7 @@ class Editor implements EditorHandle {
   getSelection(): string {
     const { selectionStart, selectionEnd, value } = this.#area;
     if (!this.#view) return value.slice(selectionStart, selectionEnd);
-    return selectedMarkdown(this.#view.state.selection);
+    return getSelectedMarkdown(this.#view.state.selection);
   }
 
   insertMarkdown(text: string): void {
@@ -277,7 +277,7 @@ class Editor implements EditorHandle {
   }
 
   replaceSelection(text: string): void {
-    const blocks = this.#view && blocksOf(text);
+    const blocks = this.#view && parseBlocks(text);
     if (this.#view && blocks) this.#view.dispatch(insertNodes(this.#view.state, blocks, text).scrollIntoView());
     else insertText(this.#area, text);
   }
@@ -286,7 +286,7 @@ class Editor implements EditorHandle {
     const lines = this.#area.value.split("\n").slice(0, Math.max(0, line - 1));
     const offset = lines.reduce((sum, each) => sum + each.length + 1, 0);
     if (!this.#view || !this.#opened) return showOffset(this.#area, offset);
-    this.#goTo(placeOf(offset, this.#view.state.doc, this.#opened));
+    this.#goTo(findPlace(offset, this.#view.state.doc, this.#opened));
   }
 }
 

@@ -3,13 +3,13 @@
  * keep their exact source.
  */
 import type { Node } from "prosemirror-model";
-import { type Context, contextOf, type Draft, faithful, readsAs } from "./faithful.ts";
-import { isSource, kindOf, type Part, type Parts, partsOf } from "./blocks.ts";
-import { readBlock, type Source, sourceBlock, sourceKind, Unshowable } from "./from-markdown.ts";
+import { type Context, makeContext, type Draft, replaceUnfaithful, readsAs } from "./faithful.ts";
+import { isSource, getKind, type Part, type Parts, parseParts } from "./blocks.ts";
+import { readBlock, type Source, makeSourceBlock, getSourceKind, Unshowable } from "./from-markdown.ts";
 import { schema } from "./schema.ts";
-import { isEmpty, type Style, styleOf, writeBlock } from "./to-markdown.ts";
+import { isEmpty, type Style, detectStyle, writeBlock } from "./to-markdown.ts";
 import { diffWordsWithSpace } from "diff";
-import { runsOf } from "./runs.ts";
+import { toRuns } from "./runs.ts";
 
 type Original = {
   readonly node: Node;
@@ -41,7 +41,7 @@ export const MOST_BLOCKS = 5_000;
 export function openMarkdown(text: string): Opened | Refusal {
   if (text.length > MOST_CHARACTERS) return "too long";
   try {
-    const parts = partsOf(text);
+    const parts = parseParts(text);
     if (parts.parts.length > MOST_BLOCKS) return "too complex";
     const opened = open(text, parts);
     // Not known to happen: the source is shown, so that nothing is lost.
@@ -54,10 +54,10 @@ export function openMarkdown(text: string): Opened | Refusal {
 }
 
 function open(text: string, { parts, source, definitions }: Parts): Opened {
-  const style = styleOf(text);
-  const drafts = parts.map((part) => draftOf(part, source, text));
-  const context = contextOf(drafts, definitions);
-  const nodes = faithful(drafts, context, style);
+  const style = detectStyle(text);
+  const drafts = parts.map((part) => toDraft(part, source, text));
+  const context = makeContext(drafts, definitions);
+  const nodes = replaceUnfaithful(drafts, context, style);
   const originals = nodes.map(({ type, attrs, content }, origin): Original => {
     const { from, to } = parts.at(origin) ?? { from: 0, to: 0 };
     const gap = text.slice(parts[origin - 1]?.to ?? 0, from);
@@ -69,14 +69,14 @@ function open(text: string, { parts, source, definitions }: Parts): Opened {
 }
 
 /** Returns the node for a part; a source block if it has no other. */
-function draftOf({ block, kind, from, to }: Part, source: Source, text: string): Draft {
+function toDraft({ block, kind, from, to }: Part, source: Source, text: string): Draft {
   const lines = text.slice(from, to);
-  const asSource = (named: string): Draft => ({ node: sourceBlock(sourceKind(lines, named), lines), lines });
-  if (block === null) return asSource(kindOf({ block, kind }));
+  const asSource = (named: string): Draft => ({ node: makeSourceBlock(getSourceKind(lines, named), lines), lines });
+  if (block === null) return asSource(getKind({ block, kind }));
   try {
     const node = readBlock(block, source);
     return isSource({ block }) && node.type !== schema.nodes.html_box
-      ? asSource(kindOf({ block, kind }))
+      ? asSource(getKind({ block, kind }))
       : { node, lines };
   } catch (error) {
     if (error instanceof Unshowable || (error instanceof RangeError && /content/i.test(error.message)))
@@ -87,7 +87,7 @@ function draftOf({ block, kind, from, to }: Part, source: Source, text: string):
 
 type Written = { readonly node: Node; readonly at: number; readonly gap: string; readonly text: string };
 
-export function writtenBlocks(doc: Node, opened: Opened): Written[] {
+export function writeBlocks(doc: Node, opened: Opened): Written[] {
   const blocks: { readonly node: Node; readonly at: number }[] = [];
   doc.forEach((node, at) => {
     if (!isEmpty(node)) blocks.push({ node, at });
@@ -96,7 +96,7 @@ export function writtenBlocks(doc: Node, opened: Opened): Written[] {
   return blocks.map(({ node, at }, index) => {
     const block = withMarker(node, before, blocks[index + 1]?.node, opened);
     const gap = before ? gapBetween(before, block, opened) : (opened.originals[0]?.gap ?? "");
-    const text = textOf(block, before, opened);
+    const text = writeText(block, before, opened);
     before = block;
     return { node, at, gap, text };
   });
@@ -104,37 +104,37 @@ export function writtenBlocks(doc: Node, opened: Opened): Written[] {
 
 /** Writes a document as Markdown. Empty lines at the start and at the end stay. */
 export function writeMarkdown(doc: Node, opened: Opened): string {
-  const blocks = writtenBlocks(doc, opened);
+  const blocks = writeBlocks(doc, opened);
   if (blocks.length === 0) return opened.originals.length === 0 ? opened.tail : "";
   return blocks.map(({ gap, text }) => gap + text).join("") + opened.tail;
 }
 
-const originOf = ({ attrs }: Node): number | null => attrs["origin"] as number | null;
+const getOrigin = ({ attrs }: Node): number | null => attrs["origin"] as number | null;
 
 const isUnchanged = (block: Node, { originals }: Opened): boolean =>
-  originals[originOf(block) ?? -1]?.node.eq(block) ?? false;
+  originals[getOrigin(block) ?? -1]?.node.eq(block) ?? false;
 
 /** Returns the space between two blocks: as it was if they were neighbors, otherwise an empty line. */
 function gapBetween(before: Node, block: Node, { originals, style }: Opened): string {
-  const origin = originOf(block) ?? -1;
+  const origin = getOrigin(block) ?? -1;
   const [first, second] = [originals[origin - 1], originals[origin]];
-  const isFormer = first && second && originOf(before) === origin - 1;
+  const isFormer = first && second && getOrigin(before) === origin - 1;
   const isSame = isFormer && first.node.type === before.type && second.node.type === block.type;
   return isSame ? second.gap : style.eol + style.eol;
 }
 
-function textOf(block: Node, before: Node | undefined, opened: Opened): string {
-  const former = opened.originals[originOf(block) ?? -1];
-  const isAfterFormer = originOf(before ?? block) === (originOf(block) ?? 0) - 1;
+function writeText(block: Node, before: Node | undefined, opened: Opened): string {
+  const former = opened.originals[getOrigin(block) ?? -1];
+  const isAfterFormer = getOrigin(before ?? block) === (getOrigin(block) ?? 0) - 1;
   const source = former && (block.eq(former.node) ? former.source : editedSource(block, former, opened));
   // After another block, indented lines could become a part of it, such as code in a list.
   if (source && (before === undefined || isAfterFormer || !/^[ \t]/.test(source))) return source;
-  return writtenAnew(block, opened);
+  return writeAnew(block, opened);
 }
 
-function writtenAnew(block: Node, opened: Opened): string {
+function writeAnew(block: Node, opened: Opened): string {
   const text =
-    opened.written.get(block) ?? writeBlock(block, opened.style, opened.originals[originOf(block) ?? -1]?.source);
+    opened.written.get(block) ?? writeBlock(block, opened.style, opened.originals[getOrigin(block) ?? -1]?.source);
   opened.written.set(block, text);
   return text;
 }
@@ -152,8 +152,8 @@ const sources = new WeakMap<Node, { readonly former: Original; readonly source: 
 function editedSource(block: Node, former: Original, opened: Opened): string | null {
   const known = sources.get(block);
   if (known?.former === former) return known.source;
-  const [before, after] = [former.node, block].map((node) => writtenAnew(node, opened)) as [string, string];
-  if (!ways.has(former)) ways.set(former, before.length > MOST_OF_BLOCK ? null : hunksOf(before, former.source));
+  const [before, after] = [former.node, block].map((node) => writeAnew(node, opened)) as [string, string];
+  if (!ways.has(former)) ways.set(former, before.length > MOST_OF_BLOCK ? null : findHunks(before, former.source));
   const own = ways.get(former) ?? [];
   const changed = own.length > 0 && after.length <= MOST_OF_BLOCK ? edited(before, after, own) : null;
   const source = changed !== null && readsAs(changed, block, after, opened.context) ? changed : null;
@@ -166,21 +166,21 @@ function withMarker(block: Node, before: Node | undefined, after: Node | undefin
   if (!isList(block) || isUnchanged(block, opened)) return block;
   // A new list after it gets its marker in turn.
   const fixed = [before, after && isUnchanged(after, opened) ? after : undefined];
-  const taken = new Set(fixed.map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
+  const taken = new Set(fixed.map((each) => (each?.type === block.type ? getMarker(each, opened) : "")));
   const choices = block.type === schema.nodes.ordered_list ? [".", ")"] : ["-", "*", "+"];
-  const marker = [markerOf(block, opened), ...choices].find((each) => !taken.has(each));
+  const marker = [getMarker(block, opened), ...choices].find((each) => !taken.has(each));
   return marker === block.attrs["marker"] ? block : block.type.create({ ...block.attrs, marker }, block.content);
 }
 
 const isList = ({ type }: Node): boolean => type === schema.nodes.bullet_list || type === schema.nodes.ordered_list;
 
-const markerOf = ({ type, attrs }: Node, { style }: Opened): string =>
+const getMarker = ({ type, attrs }: Node, { style }: Opened): string =>
   (attrs["marker"] as string) || (type === schema.nodes.ordered_list ? "." : (style.bullet ?? "-"));
 
 /** Returns the position in a document for an offset of its Markdown. */
-export function placeOf(offset: number, doc: Node, opened: Opened): number {
+export function findPlace(offset: number, doc: Node, opened: Opened): number {
   let [place, end] = [0, 0];
-  for (const { at, gap, text } of writtenBlocks(doc, opened)) {
+  for (const { at, gap, text } of writeBlocks(doc, opened)) {
     if (end + gap.length <= offset) place = at + 1;
     end += gap.length + text.length;
   }
@@ -197,7 +197,7 @@ const MOST = 1000;
  * editor writes it. `ways` is where the source differs from `before`.
  */
 function edited(before: string, after: string, ways: readonly Hunk[]): string | null {
-  const edits = hunksOf(before, after);
+  const edits = findHunks(before, after);
   if (edits === null) return null;
   // Where both overlap, the edit counts.
   const kept = ways.filter((way) => edits.every((edit) => way.to <= edit.from || edit.to <= way.from));
@@ -210,9 +210,9 @@ function edited(before: string, after: string, ways: readonly Hunk[]): string | 
 }
 
 /** Returns where two texts differ; null if they do in too many places. */
-function hunksOf(one: string, other: string): Hunk[] | null {
+function findHunks(one: string, other: string): Hunk[] | null {
   const changes = diffWordsWithSpace(one, other, { maxEditLength: MOST });
   return changes
-    ? runsOf(changes).map(({ old: [from, to], next }) => ({ from, to, text: other.slice(...next) }))
+    ? toRuns(changes).map(({ old: [from, to], next }) => ({ from, to, text: other.slice(...next) }))
     : null;
 }

@@ -2,36 +2,36 @@
 import { DOMParser as Parser, Fragment, type Node, type ParseOptions, Slice } from "prosemirror-model";
 import { Plugin, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { fitting, isWithinTable } from "./cells.ts";
-import { codeOf } from "./clipboard.ts";
+import { fitSlice, isWithinTable } from "./cells.ts";
+import { parseCode } from "./clipboard.ts";
 import { insertNodes } from "./commands.ts";
 import { openMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
 import { fillCells } from "./tables.ts";
-import { styleOf, writeBlock } from "./to-markdown.ts";
+import { detectStyle, writeBlock } from "./to-markdown.ts";
 
 export const pasting = (): Plugin =>
   new Plugin({
     props: {
-      transformPastedHTML: (html, view) => cleaned(html, notesOf(view.state.doc)),
+      transformPastedHTML: (html, view) => cleaned(html, listFootnoteLabels(view.state.doc)),
       clipboardParser: new PlaceParser(schema, Parser.fromSchema(schema).rules),
       clipboardTextParser: (text, $place, isPlain) =>
-        fitting(Slice.maxOpen(Fragment.from((isPlain ? null : blocksOf(text)) ?? linesOf(text))), $place),
-      clipboardTextSerializer: (slice) => markdownOf(slice.content.content),
+        fitSlice(Slice.maxOpen(Fragment.from((isPlain ? null : parseBlocks(text)) ?? toParagraphs(text))), $place),
+      clipboardTextSerializer: (slice) => toMarkdown(slice.content.content),
       handlePaste: (view, event, slice) =>
         linked(view, event.clipboardData) || codePasted(view, event.clipboardData) || fillCells(view, slice),
       handleDrop: droppedInTable,
     },
   });
 
-const linesOf = (text: string): Node[] =>
+const toParagraphs = (text: string): Node[] =>
   text.split(/\r\n?|\n/).map((line) => schema.nodes.paragraph.create(null, line === "" ? null : schema.text(line)));
 
 /** Reads HTML so that it fits where it is pasted or dropped. */
 class PlaceParser extends Parser {
   override parseSlice(dom: globalThis.Node, options: ParseOptions = {}): Slice {
     const slice = super.parseSlice(dom, options);
-    return options.context ? fitting(slice, options.context) : slice;
+    return options.context ? fitSlice(slice, options.context) : slice;
   }
 }
 
@@ -41,7 +41,7 @@ function droppedInTable(view: EditorView, event: MouseEvent, slice: Slice, isMov
   const { tr } = view.state;
   if (isMoved) tr.deleteSelection();
   const { $from } = tr.setSelection(Selection.near(tr.doc.resolve(tr.mapping.map(at)))).selection;
-  const fits = fitting(slice, $from);
+  const fits = fitSlice(slice, $from);
   if (fits !== slice || !isWithinTable($from)) view.dispatch(tr.replaceSelection(fits));
   else {
     view.dispatch(tr);
@@ -67,14 +67,14 @@ function linked(view: EditorView, data: DataTransfer | null): boolean {
 
 /** Pastes code from a code editor as a code block: its HTML has a paragraph for each line. */
 function codePasted(view: EditorView, data: DataTransfer | null): boolean {
-  const code = codeOf(data);
+  const code = parseCode(data);
   if (code === null || view.state.selection.$from.parent.type.spec.code) return false;
   const block = schema.nodes.code_block.create({ language: code.language }, schema.text(code.text));
   view.dispatch(insertNodes(view.state, [block], "").scrollIntoView());
   return true;
 }
 
-function notesOf(doc: Node): Set<string> {
+function listFootnoteLabels(doc: Node): Set<string> {
   const labels = new Set<string>();
   doc.descendants((node) => {
     if (node.type === schema.nodes.footnote_definition) labels.add(String(node.attrs["label"]));
@@ -83,23 +83,23 @@ function notesOf(doc: Node): Set<string> {
 }
 
 /** Returns Markdown as new blocks; null if it is too long or nested too deeply. */
-export function blocksOf(text: string): Node[] | null {
+export function parseBlocks(text: string): Node[] | null {
   const opened = openMarkdown(text.replaceAll(/\r\n?/g, "\n"));
   if (typeof opened === "string") return null;
   return opened.doc.children.map((node) => node.type.create({ ...node.attrs, origin: null }, node.content));
 }
 
-export const markdownOf = (nodes: readonly Node[]): string => {
+export const toMarkdown = (nodes: readonly Node[]): string => {
   if (nodes.every(({ isInline }) => isInline))
-    return writeBlock(schema.nodes.paragraph.create(null, nodes), styleOf(""));
-  return nodes.map((node) => writeBlock(node, styleOf(""))).join("\n\n");
+    return writeBlock(schema.nodes.paragraph.create(null, nodes), detectStyle(""));
+  return nodes.map((node) => writeBlock(node, detectStyle(""))).join("\n\n");
 };
 
-export function selectedMarkdown(selection: Selection): string {
+export function getSelectedMarkdown(selection: Selection): string {
   const { empty, $from, $to } = selection;
   if (empty) return "";
   const isInOne = $from.sameParent($to) && $from.parent.inlineContent;
-  return markdownOf(
+  return toMarkdown(
     isInOne ? $from.parent.cut($from.parentOffset, $to.parentOffset).children : selection.content().content.content,
   );
 }
@@ -109,7 +109,7 @@ export function selectedMarkdown(selection: Selection): string {
  * and event handlers are renamed before anything parses them: the page's policy reports both, even in other documents.
  */
 function cleaned(html: string, notes: ReadonlySet<string>): string {
-  const text = withoutElements(
+  const text = removeElements(
     html.replaceAll(/<[a-z][^<>]*/gi, (tag) => tag.replaceAll(/([\s/"'])(style|on[a-z]+)(?=\s*=)/gi, "$1data-$2")),
   );
   const { body } = new DOMParser().parseFromString(text, "text/html");
@@ -124,7 +124,8 @@ function cleaned(html: string, notes: ReadonlySet<string>): string {
   for (const each of body.querySelectorAll("pre")) withoutLastLine(each);
   for (const each of body.querySelectorAll("p"))
     if (each.textContent.trim() === "" && !each.querySelector("img, iframe, input")) each.remove();
-  for (const each of body.querySelectorAll<HTMLIFrameElement>("iframe[src^='http']")) each.replaceWith(addressOf(each));
+  for (const each of body.querySelectorAll<HTMLIFrameElement>("iframe[src^='http']"))
+    each.replaceWith(toAddressParagraph(each));
   // Word's bookmarks are anchors without an address.
   for (const each of body.querySelectorAll("a:not([href])")) each.replaceWith(...each.childNodes);
   return body.innerHTML;
@@ -141,7 +142,7 @@ const OF_REVIEWERS =
  * Returns HTML without the elements that contain no text. Those that never end stay: each would be searched for to the
  * end of the HTML, which is slow if there are many.
  */
-export const withoutElements = (html: string): string =>
+export const removeElements = (html: string): string =>
   ["style", "script", "xml", "o:p"].reduce((text, name) => {
     const last = [...text.matchAll(new RegExp(`</${name}\\s*>`, "gi"))].at(-1);
     if (last === undefined) return text;
@@ -185,7 +186,7 @@ function withoutLastLine(code: HTMLElement): void {
 }
 
 /** Returns the URL of what is embedded, alone in its paragraph, as the editor has it (docs/editor.md). */
-function addressOf({ ownerDocument, src }: HTMLIFrameElement): HTMLElement {
+function toAddressParagraph({ ownerDocument, src }: HTMLIFrameElement): HTMLElement {
   const paragraph = ownerDocument.createElement("p");
   paragraph.append(src);
   return paragraph;
@@ -262,7 +263,7 @@ function pastedNotes(body: HTMLElement, taken: ReadonlySet<string>): void {
     });
   const [back, references] = [linksTo(TO_TEXT), linksTo(TO_NOTE)];
   const last = Math.max(0, ...[...taken].map((label) => Number(label) || 0));
-  const labelOf = (number: string) => String(last + Number(number));
+  const makeLabel = (number: string) => String(last + Number(number));
   const isWhole = (number: string) => [back, references].every((links) => links.some((each) => each.number === number));
   for (const line of body.querySelectorAll("[data-style*='footnote-list'] > hr, [data-style*='footnote-list'] > br"))
     line.remove();
@@ -270,7 +271,7 @@ function pastedNotes(body: HTMLElement, taken: ReadonlySet<string>): void {
     const paragraph = link.closest("p");
     if (!isWhole(number) || !paragraph) link.replaceWith(...link.childNodes);
     else {
-      const note = made(body, "div", labelOf(number));
+      const note = made(body, "div", makeLabel(number));
       link.remove();
       paragraph.replaceWith(note);
       note.append(paragraph);
@@ -278,7 +279,7 @@ function pastedNotes(body: HTMLElement, taken: ReadonlySet<string>): void {
   }
   for (const { link, number } of references) {
     if (!isWhole(number)) link.replaceWith(...link.childNodes);
-    else (link.closest("sup") ?? link).replaceWith(made(body, "sup", labelOf(number)));
+    else (link.closest("sup") ?? link).replaceWith(made(body, "sup", makeLabel(number)));
   }
 }
 

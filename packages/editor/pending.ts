@@ -1,18 +1,18 @@
 /** Uploads in progress: leaving the page asks first, and the form's buttons wait. */
-import { element, makeButton } from "./dom.ts";
+import { makeElement, makeButton } from "./dom.ts";
 
 /** The uploads, by what cancels each. One that resolves to false has failed, and the page says why. */
 const underWay = new Map<AbortController, Promise<unknown>>();
 
 /** Counts an upload as in progress until it is over. */
-export function pending<T>(ending: AbortController, upload: Promise<T>): Promise<T> {
+export function trackUpload<T>(ending: AbortController, upload: Promise<T>): Promise<T> {
   const counted = upload.finally(() => underWay.delete(ending));
   underWay.set(ending, counted);
   return counted;
 }
 
 /** Waits for all uploads, also for those that begin meanwhile. Resolves to whether none has failed. */
-async function allOver(): Promise<boolean> {
+async function waitForAll(): Promise<boolean> {
   let isWell = true;
   while (underWay.size > 0) {
     const ended = await Promise.allSettled(underWay.values());
@@ -24,17 +24,17 @@ async function allOver(): Promise<boolean> {
 const FAILED = "An image was not uploaded. The text says why. Press the button again to continue without it.";
 
 export function waitForUploads(form: HTMLFormElement): void {
-  const told = element("span");
+  const told = makeElement("span");
   const skip = makeButton("Continue without", () => {
     for (const ending of underWay.keys()) ending.abort();
   });
-  const root = element("p", { class: "waiting", role: "status", hidden: true }, told, " ", skip);
+  const root = makeElement("p", { class: "waiting", role: "status", hidden: true }, told, " ", skip);
   form.querySelector(".actions.bottom")?.append(root);
   let pressed: HTMLElement | null = null;
 
   /** Presses the waiting button, unless an upload has failed, which nobody may overlook. */
   async function goOn(): Promise<void> {
-    const isWell = await allOver();
+    const isWell = await waitForAll();
     const button = pressed;
     pressed = null;
     root.hidden = isWell;

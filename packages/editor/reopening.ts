@@ -5,17 +5,17 @@
 import { diffArrays } from "diff";
 import { Fragment, type Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
-import { commonEnds } from "../../src/lib/ends.ts";
+import { countCommonEnds } from "../../src/lib/ends.ts";
 import { isEmpty } from "./to-markdown.ts";
-import { type Opened, writeMarkdown, writtenBlocks } from "./opening.ts";
-import { runsOf } from "./runs.ts";
+import { type Opened, writeMarkdown, writeBlocks } from "./opening.ts";
+import { toRuns } from "./runs.ts";
 
 export type Reopened = { readonly tr: Transaction; readonly opened: Opened };
 
 /** Returns the change that leads to the opened text, and what is opened from then on. */
 export function reopen(state: EditorState, former: Opened, opened: Opened): Reopened {
   const tr = state.tr.setMeta("addToHistory", false);
-  const olds = writtenBlocks(state.doc, former).map(({ node, at, text }) => ({ node, at, key: text }));
+  const olds = writeBlocks(state.doc, former).map(({ node, at, text }) => ({ node, at, key: text }));
   const news = opened.originals.map(({ node, source }) => ({ node, key: source }));
   changeRuns(tr, olds, news, 0);
   const blocks: Node[] = [];
@@ -40,11 +40,11 @@ type Old = New & { readonly at: number };
 /** Changes a sequence of nodes into another. The last ones come first, so that the positions of the others stay. */
 function changeRuns(tr: Transaction, olds: readonly Old[], news: readonly New[], start: number): void {
   const [one = [], other = []] = [olds, news].map((all) => all.map(({ key }) => key));
-  for (const { old, next } of runsOf(diffArrays(one, other)).toReversed()) {
+  for (const { old, next } of toRuns(diffArrays(one, other)).toReversed()) {
     const gone = olds.slice(...old);
     const come = news.slice(...next).map(({ node }) => node);
     const before = olds[old[0] - 1];
-    const from = gone[0]?.at ?? (before ? endOf(before) : start);
+    const from = gone[0]?.at ?? (before ? getEnd(before) : start);
     if (come[0]?.isInline || gone[0]?.node.isInline) changeText(tr, from, gone, come);
     else changeBlocks(tr, from, gone, come);
   }
@@ -54,23 +54,23 @@ function changeRuns(tr: Transaction, olds: readonly Old[], news: readonly New[],
 function changeBlocks(tr: Transaction, from: number, gone: readonly Old[], come: readonly Node[]): void {
   const [first, next, last, end] = [gone[0], come[0], gone.at(-1), come.at(-1)];
   if (first && next && (gone.length === come.length || isAlike(first.node, next))) {
-    changeBlocks(tr, endOf(first), gone.slice(1), come.slice(1));
+    changeBlocks(tr, getEnd(first), gone.slice(1), come.slice(1));
     changeNode(tr, first, next);
   } else if (last && end && isAlike(last.node, end)) {
     changeNode(tr, last, end);
     changeBlocks(tr, from, gone.slice(0, -1), come.slice(0, -1));
-  } else tr.replaceWith(from, last ? endOf(last) : from, come);
+  } else tr.replaceWith(from, last ? getEnd(last) : from, come);
 }
 
 /** Whether a block may have become another: half of its text is the same at its ends. */
 function isAlike(one: Node, other: Node): boolean {
   if (one.type !== other.type) return false;
   const [a, b] = [one.textContent, other.textContent];
-  const { before, after } = commonEnds(a, b);
+  const { before, after } = countCommonEnds(a, b);
   return (before + after) * 2 >= Math.min(a.length, b.length);
 }
 
-const endOf = ({ node, at }: Old): number => at + node.nodeSize;
+const getEnd = ({ node, at }: Old): number => at + node.nodeSize;
 
 function changeNode(tr: Transaction, { node: old, at }: Old, next: Node): void {
   if (old.type !== next.type || old.isLeaf) {

@@ -30,7 +30,7 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
   const view: EditorView = new EditorView(
     { mount: place },
     {
-      state: EditorState.create({ doc: withRoom(opened.doc), plugins: pluginsOf(options) }),
+      state: EditorState.create({ doc: addRoom(opened.doc), plugins: makePlugins(options) }),
       nodeViews,
       attributes: options.attributes,
       scrollMargin: { top: 80, bottom: 120, left: 0, right: 0 },
@@ -48,7 +48,7 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
   return view;
 }
 
-const pluginsOf = (options: RichOptions): Plugin[] => [
+const makePlugins = (options: RichOptions): Plugin[] => [
   ...fileDrops(options),
   pasting(),
   figures(options),
@@ -72,7 +72,7 @@ const roomAtTheEnd = new Plugin({
 });
 
 /** Returns the document with an empty paragraph at its end, unless there is a text block to write in. */
-export const withRoom = (doc: Node): Node =>
+export const addRoom = (doc: Node): Node =>
   hasRoom(doc) ? doc : doc.copy(doc.content.addToEnd(schema.nodes.paragraph.create()));
 
 const hasRoom = ({ lastChild }: Node): boolean =>

@@ -8,7 +8,7 @@ export type Run = { readonly old: Range; readonly next: Range };
 type Change = { readonly added: boolean; readonly removed: boolean; readonly value: { readonly length: number } };
 
 /** Returns the changes that `diff` has found. What is removed and added in one place is one change. */
-export function runsOf(changes: readonly Change[]): Run[] {
+export function toRuns(changes: readonly Change[]): Run[] {
   const runs: Run[] = [];
   let [old, next, isOpen] = [0, 0, false];
   for (const { added, removed, value } of changes) {

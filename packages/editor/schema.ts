@@ -4,8 +4,8 @@
  */
 import { DOMParser, type DOMOutputSpec, Fragment, type NodeSpec, Schema } from "prosemirror-model";
 import { ELSEWHERE } from "./clipboard.ts";
-import { harmless, marks, shownOf } from "./marks.ts";
-import { inOneLine } from "./one-line.ts";
+import { toSafeAddress, marks, pickSafeAttributes } from "./marks.ts";
+import { toOneLine } from "./one-line.ts";
 
 /** The index of the block in the opened text; null for a new block (opening.ts). */
 const ORIGIN = { origin: { default: null } };
@@ -41,7 +41,7 @@ const textBlocks = {
     marks: "",
     code: true,
     defining: true,
-    parseDOM: [{ tag: "pre", preserveWhitespace: "full", getAttrs: (dom) => ({ language: languageOf(dom) }) }],
+    parseDOM: [{ tag: "pre", preserveWhitespace: "full", getAttrs: (dom) => ({ language: parseLanguage(dom) }) }],
     toDOM: () => ["pre", ["code", 0]],
   }),
   source_block: block("pre", {
@@ -66,7 +66,7 @@ const textBlocks = {
 } satisfies Record<string, NodeSpec>;
 
 /** Returns the language of copied code. Most sites name it in a class of its `code`. */
-function languageOf(dom: HTMLElement): string {
+function parseLanguage(dom: HTMLElement): string {
   const named = dom.getAttribute("data-language") ?? dom.querySelector("code")?.className;
   return /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(named ?? "")?.[1] ?? /^[\w+#.-]+$/.exec(named ?? "")?.[0] ?? "";
 }
@@ -110,7 +110,7 @@ const containers = {
     attrs: { checked: { default: null }, tight: { default: true } },
     content: "block+",
     defining: true,
-    parseDOM: [{ tag: "li", getAttrs: (dom) => ({ checked: checkedOf(dom) }) }],
+    parseDOM: [{ tag: "li", getAttrs: (dom) => ({ checked: parseChecked(dom) }) }],
     toDOM: ({ attrs }) => ["li", { "data-checked": attrs["checked"] }, 0],
   },
   footnote_definition: block("div", {
@@ -128,7 +128,7 @@ const containers = {
 } satisfies Record<string, NodeSpec>;
 
 /** Whether a copied item is checked: in this editor, in Google Docs, or by a checkbox. Null if it is no task. */
-function checkedOf(dom: HTMLElement): boolean | null {
+function parseChecked(dom: HTMLElement): boolean | null {
   const said = dom.getAttribute("data-checked") ?? dom.getAttribute("aria-checked");
   if (said !== null) return said === "true";
   const box = dom.querySelector<HTMLInputElement>(":scope > input[type=checkbox], :scope > p > input[type=checkbox]");
@@ -163,9 +163,9 @@ function cell(tag: "th" | "td", tableRole: string): NodeSpec {
     parseDOM: [
       {
         tag,
-        getAttrs: (dom) => ({ align: alignOf(dom) }),
+        getAttrs: (dom) => ({ align: parseAlign(dom) }),
         getContent: (dom) => {
-          const line = inOneLine(DOMParser.fromSchema(schema).parse(dom).content, schema);
+          const line = toOneLine(DOMParser.fromSchema(schema).parse(dom).content, schema);
           return Fragment.from(schema.nodes.paragraph.create(null, line));
         },
       },
@@ -174,7 +174,7 @@ function cell(tag: "th" | "td", tableRole: string): NodeSpec {
   };
 }
 
-const alignOf = (dom: HTMLElement): string | null =>
+const parseAlign = (dom: HTMLElement): string | null =>
   /^(left|center|right)$/.exec(dom.getAttribute("data-align") ?? dom.getAttribute("align") ?? "")?.[0] ?? null;
 
 const inlines = {
@@ -200,7 +200,7 @@ const inlines = {
     toDOM: ({ attrs: { src, alt, title, attributes } }) => [
       "span",
       { class: "picture", "data-caption": title },
-      ["img", { ...shownOf(attributes), src: harmless(src as string, /^(https?|data):/), alt, title }],
+      ["img", { ...pickSafeAttributes(attributes), src: toSafeAddress(src as string, /^(https?|data):/), alt, title }],
     ],
   },
   hard_break: {

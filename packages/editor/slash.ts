@@ -2,7 +2,7 @@
 import { type EditorState, Plugin, PluginKey, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
-import { element } from "./dom.ts";
+import { makeElement } from "./dom.ts";
 
 /** The typed words, and the index of the chosen action. Null while it is closed. */
 type Menu = { readonly query: string; readonly chosen: number; readonly from: number } | null;
@@ -84,17 +84,23 @@ const matches = ({ name, slash = "" }: Action, query: string): boolean =>
   `${name} ${slash}`.toLowerCase().includes(query.toLowerCase().trim());
 
 /** Returns where the visible part of the window ends, in pixels: above the form's buttons. */
-function bottomOf(view: EditorView): number {
+function getVisibleBottom(view: EditorView): number {
   const bar = view.dom.closest("form")?.querySelector(".actions.bottom")?.getBoundingClientRect().top ?? innerHeight;
   return Math.min(bar, innerHeight);
 }
 
 function popup(view: EditorView, found: Found) {
-  const list = element("ul", { id: ID, class: "rich-slash", role: "listbox", "aria-label": "Insert", hidden: true });
+  const list = makeElement("ul", {
+    id: ID,
+    class: "rich-slash",
+    role: "listbox",
+    "aria-label": "Insert",
+    hidden: true,
+  });
   view.dom.parentElement?.append(list);
   const show = (menu: NonNullable<Menu>) => {
     const options = found(menu).map((action, index) => {
-      const option = element(
+      const option = makeElement(
         "li",
         { id: `${ID}-${index}`, role: "option", "aria-selected": String(index === menu.chosen) },
         action.name,
@@ -110,7 +116,7 @@ function popup(view: EditorView, found: Found) {
     const at = view.coordsAtPos(menu.from);
     const around = (list.offsetParent ?? document.body).getBoundingClientRect();
     // Above the line if there is no room below it.
-    const isBelow = at.bottom + list.offsetHeight < bottomOf(view) || at.top < list.offsetHeight;
+    const isBelow = at.bottom + list.offsetHeight < getVisibleBottom(view) || at.top < list.offsetHeight;
     list.style.top = `${(isBelow ? at.bottom + 4 : at.top - list.offsetHeight - 4) - around.top}px`;
     list.style.left = `${Math.max(0, Math.min(at.left - around.left, around.width - list.offsetWidth))}px`;
   };

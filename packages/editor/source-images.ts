@@ -1,8 +1,8 @@
 /** Images pasted or dropped into the Markdown. While one is uploaded, a mark stands for it in the text. */
-import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
+import { listImages, countLeftOut, listPastedImages } from "./clipboard.ts";
 import type { Upload } from "./handle.ts";
-import { markdownOf } from "./paste.ts";
-import { pending } from "./pending.ts";
+import { toMarkdown } from "./paste.ts";
+import { trackUpload } from "./pending.ts";
 import { schema } from "./schema.ts";
 import { insertText } from "./source.ts";
 import { WHY } from "./why.ts";
@@ -13,8 +13,8 @@ type Sending = { readonly upload: Upload; readonly tell: (why: string) => void }
 export function takePictures(area: HTMLTextAreaElement, sending: Sending): void {
   const { tell } = sending;
   area.addEventListener("paste", (event) => {
-    const files = pastedImages(event.clipboardData);
-    const missing = leftOut(event.clipboardData);
+    const files = listPastedImages(event.clipboardData);
+    const missing = countLeftOut(event.clipboardData);
     if (files.length === 0 && missing > 0) tell(WHY["left out"](missing));
     if (files.length === 0) return;
     event.preventDefault();
@@ -27,7 +27,7 @@ export function takePictures(area: HTMLTextAreaElement, sending: Sending): void 
     const all = [...(event.dataTransfer?.files ?? [])];
     if (all.length === 0) return;
     event.preventDefault();
-    const files = imagesOf(event.dataTransfer);
+    const files = listImages(event.dataTransfer);
     const other = all.find((file) => !files.includes(file));
     if (other) tell(WHY["no picture"](other.name));
     if (files.length > 0) insertFiles(area, files, sending);
@@ -45,15 +45,15 @@ function insertFiles(area: HTMLTextAreaElement, files: readonly File[], sending:
   const marks: string[] = [];
   for (const { name } of files) {
     const shown = name.replaceAll(MARKUP, "");
-    const markOf = (number: number) => `![Uploading ${shown}${number === 1 ? "" : ` (${number})`}…]()`;
+    const makeMark = (number: number) => `![Uploading ${shown}${number === 1 ? "" : ` (${number})`}…]()`;
     let number = 1;
-    while (area.value.includes(markOf(number)) || marks.includes(markOf(number))) number++;
-    marks.push(markOf(number));
+    while (area.value.includes(makeMark(number)) || marks.includes(makeMark(number))) number++;
+    marks.push(makeMark(number));
   }
   insertText(area, marks.join("\n\n"));
   for (const [n, file] of files.entries()) {
     const ending = new AbortController();
-    void pending(ending, insertFile(area, file, { ...sending, mark: marks[n] ?? "", ending }));
+    void trackUpload(ending, insertFile(area, file, { ...sending, mark: marks[n] ?? "", ending }));
   }
 }
 
@@ -70,7 +70,7 @@ async function insertFile(
   let [text, why] = ["", ""];
   try {
     const { url, alt } = await upload(file, { onProgress: () => undefined, signal: ending.signal });
-    text = markdownOf([schema.nodes.image.create({ src: url, alt })]);
+    text = toMarkdown([schema.nodes.image.create({ src: url, alt })]);
   } catch (error) {
     if (!ending.signal.aborted) why = WHY["not uploaded"](file.name, error);
   }

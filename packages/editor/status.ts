@@ -1,7 +1,7 @@
 /** The line below the text (words, reading time), and the outline. */
 import type { Node } from "prosemirror-model";
-import { element, makeButton } from "./dom.ts";
-import { minutesFor, wordCount } from "../../src/domain/length.ts";
+import { makeElement, makeButton } from "./dom.ts";
+import { estimateMinutes, countWordsInText } from "../../src/domain/length.ts";
 
 export type Status = {
   readonly root: HTMLElement;
@@ -12,21 +12,23 @@ export type Status = {
 /** How long after the last change it counts again, in milliseconds. */
 const PAUSE_MS = 300;
 
-export function status(goTo: (at: number) => void): Status {
-  const length = element("span", { class: "length" });
-  const root = element("p", { class: "hint rich-status" }, length);
-  const list = element("ol", { class: "headings" });
-  const outline = element("nav", { class: "rich-outline", "aria-label": "Outline", hidden: true }, list);
+export function addStatus(goTo: (at: number) => void): Status {
+  const length = makeElement("span", { class: "length" });
+  const root = makeElement("p", { class: "hint rich-status" }, length);
+  const list = makeElement("ol", { class: "headings" });
+  const outline = makeElement("nav", { class: "rich-outline", "aria-label": "Outline", hidden: true }, list);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const count = (doc: Node) => {
-    const { words, minutes } = lengthOf(doc);
+    const { words, minutes } = measureLength(doc);
     length.textContent = `${words.toLocaleString()} ${words === 1 ? "word" : "words"}${words === 0 ? "" : `, ${minutes} min to read`}`;
-    const headings = headingsOf(doc).map(({ level, text, at }) => {
+    const headings = listHeadings(doc).map(({ level, text, at }) => {
       const button = makeButton(text.trim() || "Untitled", () => goTo(at));
       button.dataset["level"] = String(level);
-      return element("li", {}, button);
+      return makeElement("li", {}, button);
     });
-    list.replaceChildren(...(headings.length > 0 ? headings : [element("li", { class: "hint" }, "No headings yet.")]));
+    list.replaceChildren(
+      ...(headings.length > 0 ? headings : [makeElement("li", { class: "hint" }, "No headings yet.")]),
+    );
   };
   return {
     root,
@@ -44,11 +46,11 @@ type Length = { readonly words: number; readonly minutes: number };
 const known = new WeakMap<Node, Length>();
 
 /** Returns the words and the whole minutes of a text. Code counts; HTML and definitions do not. */
-export function lengthOf(doc: Node): Length {
+export function measureLength(doc: Node): Length {
   let [words, minutes] = [0, 0];
   doc.descendants((node) => {
     if (!node.isTextblock || node.type.name === "source_block") return true;
-    const length = known.get(node) ?? measured(node);
+    const length = known.get(node) ?? measureBlock(node);
     words += length.words;
     minutes += length.minutes;
     return false;
@@ -56,9 +58,9 @@ export function lengthOf(doc: Node): Length {
   return { words, minutes: Math.ceil(minutes) };
 }
 
-function measured(block: Node): Length {
+function measureBlock(block: Node): Length {
   const text = block.textBetween(0, block.content.size, " ", " ");
-  const length = { words: wordCount(text), minutes: minutesFor(text) };
+  const length = { words: countWordsInText(text), minutes: estimateMinutes(text) };
   known.set(block, length);
   return length;
 }
@@ -66,7 +68,7 @@ function measured(block: Node): Length {
 type Heading = { readonly level: number; readonly text: string; readonly at: number };
 
 /** Returns the headings outside of quotes and lists, in order. */
-function headingsOf(doc: Node): Heading[] {
+function listHeadings(doc: Node): Heading[] {
   const found: Heading[] = [];
   doc.forEach((node, at) => {
     if (node.type.name === "heading") found.push({ level: node.attrs["level"] as number, text: node.textContent, at });

@@ -2,7 +2,7 @@
 
 const chosen = new Map<string, string>();
 
-export function stored(name: string): string | undefined {
+export function readChoice(name: string): string | undefined {
   try {
     return chosen.get(name) ?? localStorage.getItem(name) ?? undefined;
   } catch {
@@ -10,7 +10,7 @@ export function stored(name: string): string | undefined {
   }
 }
 
-export function store(name: string, value: string): void {
+export function storeChoice(name: string, value: string): void {
   chosen.set(name, value);
   try {
     localStorage.setItem(name, value);

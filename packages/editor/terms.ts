@@ -1,7 +1,7 @@
 /** Tags and authors as chips, each with a button that removes it, before the field for the next one. */
 import { X } from "lucide-static";
-import { commaSeparated, hasComma } from "../../src/lib/text.ts";
-import { element, enterText, icon, keepFromForm } from "./dom.ts";
+import { splitAtCommas, hasComma } from "../../src/lib/text.ts";
+import { makeElement, enterText, makeIcon, keepFromForm } from "./dom.ts";
 
 /** Shows a comma-separated list as chips. The field keeps the list, which is what is saved, and is hidden. */
 export const enhanceTerms = (field: HTMLInputElement): Terms => new Terms(field);
@@ -15,7 +15,7 @@ class Terms {
   readonly #next: HTMLInputElement;
   /** Completes what is typed, with known terms that the article does not have. */
   readonly #left: HTMLDataListElement;
-  readonly #told = element("span", { role: "status", class: "unseen" });
+  readonly #told = makeElement("span", { role: "status", class: "unseen" });
   /** Names, or slugs of known terms. */
   #terms: readonly string[] = [];
   /** What this class last wrote into the field, or read from it. */
@@ -24,9 +24,11 @@ class Terms {
   constructor(field: HTMLInputElement) {
     this.#field = field;
     this.#known = [...(field.list?.options ?? [])].map(({ value, label }) => ({ slug: value, name: label }));
-    this.#chips = element("ul", { "aria-label": `Selected ${field.labels?.[0]?.textContent?.toLowerCase() ?? ""}` });
-    this.#left = element("datalist", { id: `${field.id}-left` });
-    this.#next = element("input", {
+    this.#chips = makeElement("ul", {
+      "aria-label": `Selected ${field.labels?.[0]?.textContent?.toLowerCase() ?? ""}`,
+    });
+    this.#left = makeElement("datalist", { id: `${field.id}-left` });
+    this.#next = makeElement("input", {
       id: `${field.id}-next`,
       type: "text",
       autocomplete: "off",
@@ -37,7 +39,7 @@ class Terms {
     });
     for (const label of field.labels ?? []) label.htmlFor = this.#next.id;
     const isTyping = field === document.activeElement;
-    field.after(element("div", { class: "chips" }, this.#chips, this.#next, this.#left, this.#told));
+    field.after(makeElement("div", { class: "chips" }, this.#chips, this.#next, this.#left, this.#told));
     field.addEventListener("input", () => field.value === this.#text || this.#read());
     this.#follow();
     if (isTyping) this.#goOn();
@@ -78,11 +80,11 @@ class Terms {
   #read(): void {
     this.#text = this.#field.value;
     const typed = this.#typed();
-    this.#show(commaSeparated(this.#text).filter((term) => !typed.includes(term)));
+    this.#show(splitAtCommas(this.#text).filter((term) => !typed.includes(term)));
   }
 
   #typed(): string[] {
-    return commaSeparated(this.#next.value);
+    return splitAtCommas(this.#next.value);
   }
 
   #show(terms: readonly string[]): void {
@@ -90,14 +92,14 @@ class Terms {
     this.#chips.replaceChildren(...terms.map((term) => this.#chip(term)));
     this.#chips.hidden = terms.length === 0;
     const left = this.#known.filter(({ slug }) => !terms.some((term) => this.#isSame(term, slug)));
-    this.#left.replaceChildren(...left.map(({ slug, name }) => element("option", { value: slug, label: name })));
+    this.#left.replaceChildren(...left.map(({ slug, name }) => makeElement("option", { value: slug, label: name })));
   }
 
   #chip(term: string): HTMLElement {
     const name = this.#nameOf(term);
-    const remove = element("button", { type: "button", "aria-label": `Remove ${name}` }, icon(X));
+    const remove = makeElement("button", { type: "button", "aria-label": `Remove ${name}` }, makeIcon(X));
     remove.addEventListener("click", () => this.#remove(term));
-    return element("li", {}, element("span", { dir: "auto" }, name), remove);
+    return makeElement("li", {}, makeElement("span", { dir: "auto" }, name), remove);
   }
 
   #add(): void {

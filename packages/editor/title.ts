@@ -1,5 +1,5 @@
 /** Keeps a title on one line, although its field shows it on several. */
-import { inOneLine } from "../../src/lib/text.ts";
+import { joinLines } from "../../src/lib/text.ts";
 import { insertText } from "./source.ts";
 
 /** Makes Enter move to the text, and turns pasted or dropped line breaks into spaces. */
@@ -14,15 +14,15 @@ export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void
     const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
     if (!event.cancelable || !/[\r\n]/.test(text)) return;
     event.preventDefault();
-    insertText(title, inOneLine(text));
+    insertText(title, joinLines(text));
   });
   // For browsers that do not tell what they insert.
   title.addEventListener("input", () => {
     const { value, selectionEnd } = title;
     if (!/[\r\n]/.test(value)) return;
     const behind = value.slice(selectionEnd);
-    title.value = inOneLine(value);
-    const at = Math.max(0, title.value.length - inOneLine(behind).length);
+    title.value = joinLines(value);
+    const at = Math.max(0, title.value.length - joinLines(behind).length);
     title.setSelectionRange(at, at);
   });
   if (!CSS.supports("field-sizing", "content")) growWith(title);

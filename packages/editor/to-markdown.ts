@@ -1,14 +1,14 @@
 /** Converts nodes of the rich editor to Markdown, in the style of the text. */
 import type { Node } from "prosemirror-model";
 import { print, type Style as PrintedStyle } from "../markdown/print.ts";
-import type { Align, Block, ContentOf } from "../markdown/tree.ts";
+import type { Align, Block, ContentByType } from "../markdown/tree.ts";
 import { writeInlines } from "./inline.ts";
 
 /** How an author writes what Markdown allows in several ways. */
 export type Style = PrintedStyle & { readonly eol: "\n" | "\r\n" };
 
 /** Returns the style of a text: how it first writes each thing. */
-export function styleOf(text: string): Style {
+export function detectStyle(text: string): Style {
   const first = <T extends string>(pattern: RegExp, fallback: T): T =>
     (pattern.exec(text)?.[1] as T | undefined) ?? fallback;
   return {
@@ -25,10 +25,10 @@ export function styleOf(text: string): Style {
 export function writeBlock(node: Node, { eol, ...style }: Style, former = ""): string {
   // Lists whose items all have the same number stay so.
   const isSameNumber = /^ {0,3}(\d+)[.)][ \t][\s\S]*?^ {0,3}\1[.)][ \t]/m.test(former);
-  return print(treeOf(node), { ...style, isSameNumber }).replaceAll("\n", eol);
+  return print(toTree(node), { ...style, isSameNumber }).replaceAll("\n", eol);
 }
 
-function blockOf(node: Node): Block {
+function toBlock(node: Node): Block {
   const { attrs } = node;
   switch (node.type.name) {
     case "heading":
@@ -38,12 +38,12 @@ function blockOf(node: Node): Block {
     case "blockquote":
       return {
         type: "blockquote",
-        alert: attrs["alert"] as ContentOf<"blockquote">["alert"] & {},
-        children: blocksOf(node),
+        alert: attrs["alert"] as ContentByType<"blockquote">["alert"] & {},
+        children: toBlocks(node),
       };
     case "bullet_list":
     case "ordered_list":
-      return listOf(node);
+      return toList(node);
     case "code_block": {
       const { language, meta } = attrs as { language: string; meta: string };
       return { type: "code", lang: language || null, meta: (language && meta) || null, value: node.textContent };
@@ -51,9 +51,9 @@ function blockOf(node: Node): Block {
     case "source_block":
       return { type: "html", value: node.textContent };
     case "table":
-      return tableOf(node);
+      return toTable(node);
     case "footnote_definition":
-      return { type: "footnoteDefinition", label: attrs["label"] as string, children: blocksOf(node) };
+      return { type: "footnoteDefinition", label: attrs["label"] as string, children: toBlocks(node) };
     default:
       return { type: "paragraph", children: writeInlines(node) };
   }
@@ -65,27 +65,27 @@ export const isEmpty = (node: Node): boolean =>
   node.content.size === node.textContent.length &&
   /^[ \t\n]*$/.test(node.textContent);
 
-const blocksOf = (node: Node): Block[] => node.children.filter((child) => !isEmpty(child)).flatMap(treeOf);
+const toBlocks = (node: Node): Block[] => node.children.filter((child) => !isEmpty(child)).flatMap(toTree);
 
-function treeOf(node: Node): Block[] {
-  if (node.type.name !== "html_box") return [blockOf(node)];
+function toTree(node: Node): Block[] {
+  if (node.type.name !== "html_box") return [toBlock(node)];
   const html = (name: "open" | "close"): Block => ({ type: "html", value: String(node.attrs[name]) });
-  return [html("open"), ...blocksOf(node), html("close")];
+  return [html("open"), ...toBlocks(node), html("close")];
 }
 
-function listOf(node: Node): ContentOf<"list"> {
+function toList(node: Node): ContentByType<"list"> {
   const { start, tight, marker } = node.attrs as { start?: number; tight: boolean; marker: string };
   const ordered = node.type.name === "ordered_list";
-  const children = node.children.map((item): ContentOf<"listItem"> => {
+  const children = node.children.map((item): ContentByType<"listItem"> => {
     const { checked, tight } = item.attrs as { checked: boolean | null; tight: boolean };
-    return { type: "listItem", checked, spread: !tight, children: blocksOf(item) };
+    return { type: "listItem", checked, spread: !tight, children: toBlocks(item) };
   });
   return { type: "list", ordered, start: ordered ? (start ?? 1) : null, spread: !tight, marker, children };
 }
 
-function tableOf(node: Node): ContentOf<"table"> {
+function toTable(node: Node): ContentByType<"table"> {
   const align = (node.firstChild?.children ?? []).map((cell) => cell.attrs["align"] as Align | null);
-  const children = node.children.map((row): ContentOf<"tableRow"> => {
+  const children = node.children.map((row): ContentByType<"tableRow"> => {
     const cells = row.children.map((cell) => ({
       type: "tableCell" as const,
       children: cell.children.flatMap(writeInlines),

@@ -1,5 +1,5 @@
 /** Toolbars: one tab stop each, with arrow keys to move through the buttons. */
-import { element, icon, keysOf } from "./dom.ts";
+import { makeElement, makeIcon, formatKeys } from "./dom.ts";
 
 export type Button = {
   readonly name: string;
@@ -17,9 +17,9 @@ export type Button = {
 
 export type Toolbar = { readonly root: HTMLElement; readonly update: () => void };
 
-export function toolbar(label: string, buttons: readonly Button[], controls: string): Toolbar {
+export function makeToolbar(label: string, buttons: readonly Button[], controls: string): Toolbar {
   const made = buttons.map((button) => ({ button, shown: show(button, () => update()) }));
-  const root = element(
+  const root = makeElement(
     "div",
     { role: "toolbar", "aria-label": label, "aria-controls": controls, class: "rich-tools" },
     ...made.map(({ shown }) => shown),
@@ -41,11 +41,11 @@ export function toolbar(label: string, buttons: readonly Button[], controls: str
 }
 
 function show({ name, icon: picture, keys, begins, run }: Button, update: () => void): HTMLButtonElement {
-  const title = keys === undefined ? name : `${name} (${keysOf(keys)})`;
-  const button = element(
+  const title = keys === undefined ? name : `${name} (${formatKeys(keys)})`;
+  const button = makeElement(
     "button",
     { type: "button", title, "aria-label": name, tabindex: -1, class: begins ? "begins" : null },
-    icon(picture),
+    makeIcon(picture),
   );
   // The text keeps the focus and the selection when a button is clicked.
   button.addEventListener("mousedown", (event) => event.preventDefault());

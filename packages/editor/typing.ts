@@ -8,8 +8,8 @@ import { type Command, NodeSelection, type Plugin, Selection } from "prosemirror
 import { isInTable } from "prosemirror-tables";
 import type { Action } from "./actions.ts";
 import { endCode, indentCode, outdentCode, toCode } from "./code.ts";
-import { insertBreak, withFootnote } from "./commands.ts";
-import { harmless } from "./marks.ts";
+import { insertBreak, addFootnote } from "./commands.ts";
+import { toSafeAddress } from "./marks.ts";
 import { schema } from "./schema.ts";
 import { nextCell, nextRow, previousCell } from "./tables.ts";
 
@@ -106,7 +106,7 @@ function markRule(
   pattern: RegExp,
   types: readonly MarkType[],
   opening: number,
-  attrsOf: (match: RegExpMatchArray) => Attrs | null = () => null,
+  getAttrs: (match: RegExpMatchArray) => Attrs | null = () => null,
 ): InputRule {
   return new InputRule(pattern, (state, match, start, end) => {
     const [, before = "", text = ""] = match;
@@ -116,7 +116,7 @@ function markRule(
     if (!types.includes(marks.code) && isInCode(state.doc.resolve(from))) return null;
     const to = from + opening + text.length;
     const tr = state.tr.delete(to, end).delete(from, from + opening);
-    for (const type of types) tr.addMark(from, from + text.length, type.create(attrsOf(match)));
+    for (const type of types) tr.addMark(from, from + text.length, type.create(getAttrs(match)));
     for (const type of types) tr.removeStoredMark(type);
     return tr;
   });
@@ -138,7 +138,7 @@ const picture = new InputRule(
   /!\[([^\]\uFFFC]*)\]\(([^\s()\uFFFC]+)\)$/,
   (state, [, alt = "", src = ""], start, end) => {
     const $start = state.doc.resolve(start);
-    if (isInCode($start) || harmless(src, /^https?:/) === null) return null;
+    if (isInCode($start) || toSafeAddress(src, /^https?:/) === null) return null;
     return state.tr.replaceWith(start, end, nodes.image.create({ src, alt }, null, $start.marks()));
   },
   { inCodeMark: false },
@@ -154,7 +154,7 @@ const footnote = new InputRule(
       isThere ||= type === nodes.footnote_definition && sameLabel(attrs["label"] as string, label);
     });
     if (isThere) return state.tr.replaceWith(start, end, nodes.footnote_reference.create({ label }));
-    return /^\d+$/.test(label) ? withFootnote(state, label, start, end) : null;
+    return /^\d+$/.test(label) ? addFootnote(state, label, start, end) : null;
   },
   { inCodeMark: false },
 );
@@ -164,12 +164,12 @@ const sameLabel = (one: string, other: string): boolean => one.toLowerCase() ===
 const listRule = (
   pattern: RegExp,
   type: typeof nodes.bullet_list,
-  attrsOf: (match: RegExpMatchArray) => Attrs | null,
+  toAttrs: (match: RegExpMatchArray) => Attrs | null,
 ) =>
   wrappingInputRule(
     pattern,
     type,
-    attrsOf,
+    toAttrs,
     (match, list) =>
       type === nodes.bullet_list || list.childCount + (list.attrs["start"] as number) === Number(match[1]),
   );

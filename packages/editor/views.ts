@@ -1,7 +1,7 @@
 /** Node views with controls: the language of code, the checkboxes of tasks. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
-import { element, keepFromForm } from "./dom.ts";
+import { makeElement, keepFromForm } from "./dom.ts";
 import { htmlBox, sourceBlock } from "./html-views.ts";
 
 function set(view: EditorView, at: number | undefined, attrs: object): void {
@@ -10,7 +10,7 @@ function set(view: EditorView, at: number | undefined, attrs: object): void {
 }
 
 const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
-  const language = element("input", {
+  const language = makeElement("input", {
     type: "text",
     "aria-label": "Code language",
     placeholder: "Language",
@@ -20,9 +20,9 @@ const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
     maxlength: 40,
     size: 12,
   });
-  const head = element("div", { class: "language", contenteditable: "false" }, language);
-  const code = element("code", { spellcheck: "false" });
-  const dom = element("div", { class: "code", dir: "ltr" }, head, element("pre", {}, code));
+  const head = makeElement("div", { class: "language", contenteditable: "false" }, language);
+  const code = makeElement("code", { spellcheck: "false" });
+  const dom = makeElement("div", { class: "code", dir: "ltr" }, head, makeElement("pre", {}, code));
   keepFromForm(head);
   const show = (shown: Node) => (language.value = shown.attrs["language"] as string);
   language.addEventListener("change", () =>
@@ -46,9 +46,9 @@ const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
 };
 
 const listItem: NodeViewConstructor = (node, view, getPos): NodeView => {
-  const box = element("input", { type: "checkbox", contenteditable: "false", "aria-label": "Done" });
-  const content = element("div", { class: "content" });
-  const dom = element("li", {}, content);
+  const box = makeElement("input", { type: "checkbox", contenteditable: "false", "aria-label": "Done" });
+  const content = makeElement("div", { class: "content" });
+  const dom = makeElement("li", {}, content);
   const show = ({ attrs: { checked } }: Node) => {
     dom.classList.toggle("task", checked !== null);
     box.checked = checked === true;

@@ -1,10 +1,10 @@
 /** The articles of imports and exports, and checks of what the service would refuse. */
 import { createHash } from "node:crypto";
 import { LISTED_TEXTS, type ListedText } from "../../src/domain/article-fields.ts";
-import { slugOf } from "../../src/domain/derived-names.ts";
+import { makeSlug } from "../../src/domain/derived-names.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { canonicalLocale, mayHaveArticles } from "../../src/domain/locale.ts";
-import { areSame, printOf, type Extras } from "./extras.ts";
+import { canonicalizeLocale, mayHaveArticles } from "../../src/domain/locale.ts";
+import { hasSameExtras, serializeExtras, type Extras } from "./extras.ts";
 import { isSlug } from "../../src/domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../src/lib/text.ts";
 import { isStorableWebUrl } from "../../src/lib/web-url.ts";
@@ -51,11 +51,11 @@ export class SlugTaken extends Unusable {
 const MOST_JSON = LIMITS.bodyBytes - 64 * 1024;
 
 export function requireSendable(article: Article): void {
-  for (const [holds, reason] of rulesOf(article)) if (!holds()) throw new Unusable(reason);
+  for (const [holds, reason] of listRules(article)) if (!holds()) throw new Unusable(reason);
 }
 
 /** Returns the rules as pairs of a check and the reason if it fails. */
-function rulesOf({ title, description, content, slug, locale, coverUrl }: Article): [() => boolean, string][] {
+function listRules({ title, description, content, slug, locale, coverUrl }: Article): [() => boolean, string][] {
   return [
     [() => title.length <= LIMITS.title, `title: must be at most ${LIMITS.title} characters`],
     [() => isSingleLine(title), "title: must not contain control characters or line breaks"],
@@ -71,7 +71,7 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
       "slug: must be lower-case letters and digits with single hyphens",
     ],
     [
-      () => canonicalLocale(locale) === locale && locale.length <= LIMITS.locale,
+      () => canonicalizeLocale(locale) === locale && locale.length <= LIMITS.locale,
       "locale: must be a BCP 47 language tag",
     ],
     [
@@ -85,20 +85,20 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
 export const isCoverUrl = (url: string): boolean => url.length <= LIMITS.url && isStorableWebUrl(url);
 
 /** Returns the name if it is a valid slug, else the slug that the service would derive from it. */
-export function slugFrom(name: string): string {
+export function toValidSlug(name: string): string {
   const whole = name.normalize("NFC");
-  return whole.length <= LIMITS.slug && isSlug(whole) ? whole : slugOf(name.slice(0, LIMITS.slug * 4));
+  return whole.length <= LIMITS.slug && isSlug(whole) ? whole : makeSlug(name.slice(0, LIMITS.slug * 4));
 }
 
 /** Returns the SHA-256 of texts in lower-case hexadecimal. `["ab"]` and `["a", "b"]` differ. */
-export const digest = (...texts: readonly string[]): string =>
+export const hashTexts = (...texts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 
 /** Returns a digest of what an import sends of an article, with the names of its extras and the time of its schedule. */
-export function fingerprint(article: Article): string {
-  const print = digest(...FIELDS.map((field) => String(article[field])));
+export function makeFingerprint(article: Article): string {
+  const print = hashTexts(...FIELDS.map((field) => String(article[field])));
   const names = Object.keys(article.extras ?? {});
-  const extras = names.length === 0 ? "" : `+${names.join()}:${digest(printOf(article.extras))}`;
+  const extras = names.length === 0 ? "" : `+${names.join()}:${hashTexts(serializeExtras(article.extras))}`;
   return `${print}${extras}${article.scheduledTime === undefined ? "" : `${SCHEDULED}${article.scheduledTime}`}`;
 }
 
@@ -108,11 +108,11 @@ const SCHEDULED = "@";
 export const wasScheduled = (print = ""): boolean => print.includes(SCHEDULED);
 
 /** Returns whether a stored article is what was sent. False if it was to be scheduled: articles do not say so. */
-export function hasPrint(stored: Article, print: string): boolean {
+export function matchesFingerprint(stored: Article, print: string): boolean {
   const [, names = ""] = /\+([^:]*):/.exec(print) ?? [];
   const extras = Object.fromEntries(names.split(",").map((name) => [name, stored.extras?.[name as keyof Extras]]));
-  return fingerprint({ ...stored, extras: names === "" ? undefined : extras }) === print;
+  return makeFingerprint({ ...stored, extras: names === "" ? undefined : extras }) === print;
 }
 
-export const isSame = (stored: Article, said: Article): boolean =>
-  FIELDS.every((field) => stored[field] === said[field]) && areSame(said.extras, stored.extras);
+export const hasSameFields = (stored: Article, said: Article): boolean =>
+  FIELDS.every((field) => stored[field] === said[field]) && hasSameExtras(said.extras, stored.extras);

@@ -12,7 +12,7 @@ export const UNCHOSEN = {
 } as const satisfies Record<Choice, string>;
 
 /** Appends the name of the choice that would change what a report says, if there is one. */
-export function withChoice(said: string, nameOf: (choice: Choice) => string): string {
+export function addChoice(said: string, getChoiceName: (choice: Choice) => string): string {
   const choice = (Object.keys(UNCHOSEN) as Choice[]).find((each) => said.includes(UNCHOSEN[each]));
-  return choice === undefined ? said : `${said} (${nameOf(choice)})`;
+  return choice === undefined ? said : `${said} (${getChoiceName(choice)})`;
 }

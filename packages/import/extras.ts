@@ -2,12 +2,12 @@
  * What an article has besides its `FIELDS` (article.ts). Sources may have any of it; an import neither sends nor
  * compares what its source lacks.
  */
-import { termSlugOf } from "../../src/domain/derived-names.ts";
+import { makeTermSlug } from "../../src/domain/derived-names.ts";
 import { ARTICLE_TEXTS, NAMED_TEXTS, type NamedText } from "../../src/domain/article-fields.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { NO_SEO, type Seo } from "../../src/domain/seo.ts";
 import { parseDate } from "../../src/lib/dates.ts";
-import { asLine, isSingleLine, isStorable, shortened } from "../../src/lib/text.ts";
+import { toLine, isSingleLine, isStorable, shorten } from "../../src/lib/text.ts";
 import { isStorableWebUrl } from "../../src/lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -28,37 +28,37 @@ export type SaidExtras = Omit<Extras, "publishTime" | "seo"> & {
 };
 
 /** Returns what the service accepts. Adds remarks for the rest. */
-export function extrasOf({ time, tags, authors, seo, ...texts }: SaidExtras, remarks: Remarks): Extras | undefined {
+export function toExtras({ time, tags, authors, seo, ...texts }: SaidExtras, remarks: Remarks): Extras | undefined {
   const extras = {
-    ...fittingTexts(texts),
-    publishTime: publishTimeOf(time),
-    tags: termsOf(tags, "tags", remarks),
-    authors: termsOf(authors, "authors", remarks),
-    seo: seoOf(seo, remarks),
+    ...fitTexts(texts),
+    publishTime: toPublishTime(time),
+    tags: toTermNames(tags, "tags", remarks),
+    authors: toTermNames(authors, "authors", remarks),
+    seo: toSeo(seo, remarks),
   };
   const said = Object.entries(extras).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-const fittingTexts = (said: Texts): Texts =>
-  Object.fromEntries(NAMED_TEXTS.map((name) => [name, said[name] && fitting(said[name], ARTICLE_TEXTS[name])]));
+const fitTexts = (said: Texts): Texts =>
+  Object.fromEntries(NAMED_TEXTS.map((name) => [name, said[name] && fitText(said[name], ARTICLE_TEXTS[name])]));
 
-const fitting = (text: string, { most }: { readonly most: number }) => shortened(asLine(text), most);
+const fitText = (text: string, { most }: { readonly most: number }) => shorten(toLine(text), most);
 
-function publishTimeOf(time = ""): string | undefined {
+function toPublishTime(time = ""): string | undefined {
   const milliseconds = parseDate(time);
   return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }
 
-function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors", remarks: Remarks) {
+function toTermNames(given: readonly string[] | undefined, kind: "tags" | "authors", remarks: Remarks) {
   if (given === undefined) return undefined;
   const bySlug = new Map<string, string>();
   for (const text of given) {
-    const line = asLine(text.normalize("NFC"));
-    const name = kind === "authors" ? withoutAddresses(line) : line;
+    const line = toLine(text.normalize("NFC"));
+    const name = kind === "authors" ? stripEmails(line) : line;
     if (name !== line) remarks.add("e-mail addresses left out of the names of authors");
     if (name === "" && line !== "") continue;
-    const slug = termSlugOf(name);
+    const slug = makeTermSlug(name);
     const fits = slug !== null && name.length <= LIMITS.termName && isStorable(name) && isSingleLine(name);
     if (!fits || bySlug.size >= LIMITS.termsOfArticle) remarks.add(`${kind} left out that are too long or too many`);
     else if (!bySlug.has(slug)) bySlug.set(slug, name);
@@ -66,19 +66,19 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
   return [...bySlug.values()];
 }
 
-const hasAddress = (text: string): boolean => /\S[@\uff20]\S/.test(text);
+const hasEmail = (text: string): boolean => /\S[@\uff20]\S/.test(text);
 
 /** Returns a person's name without the email addresses in it; "" if nothing else is left. */
-function withoutAddresses(name: string): string {
+function stripEmails(name: string): string {
   // Some write `ada (at) example.com`, or put spaces around the sign.
   const joined = name.replaceAll(/(?:\s*[([{]\s*at\s*[)\]}]|\s[@\uff20])\s*(?=[\p{L}\p{N}-]+\.)/giu, "@");
-  if (!hasAddress(joined)) return name;
+  if (!hasEmail(joined)) return name;
   const words = joined.replaceAll(/[<([]/g, " $&").split(/\s/);
-  const others = words.filter((word) => !hasAddress(word)).join(" ");
+  const others = words.filter((word) => !hasEmail(word)).join(" ");
   return others.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.]+$/gu, "");
 }
 
-function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefined {
+function toSeo(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefined {
   if (said === undefined) return undefined;
   const url = (text = "") => {
     if (text === "" || (text.length <= LIMITS.url && isStorableWebUrl(text))) return text;
@@ -87,9 +87,9 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
   };
   // What the service would store stays unchanged, so that an export can be imported again byte for byte.
   const text = (given = "", most: number, fits: (text: string) => boolean) => {
-    const line = fits(given) && given.trim() !== "" ? given : asLine(given);
+    const line = fits(given) && given.trim() !== "" ? given : toLine(given);
     if (line.length > most) remarks.add("SEO texts shortened");
-    return shortened(line, most);
+    return shorten(line, most);
   };
   const seo: Seo = {
     title: text(said.title, LIMITS.title, isSingleLine),
@@ -98,30 +98,30 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
     noindex: said.noindex === true,
     image: url(said.image),
   };
-  return isSame(seo, NO_SEO) ? undefined : seo;
+  return isEqual(seo, NO_SEO) ? undefined : seo;
 }
 
 /** Returns the same object for extras that mean the same. */
-const comparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
+const toComparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
   ...texts,
   publishTime,
-  tags: tags?.map(termSlugOf),
-  authors: authors?.map(termSlugOf),
+  tags: tags?.map(makeTermSlug),
+  authors: authors?.map(makeTermSlug),
   seo: seo && Object.entries(seo).toSorted(([a], [b]) => (a < b ? -1 : 1)),
 });
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
+export const serializeExtras = (extras: Extras = {}): string => JSON.stringify(toComparable(extras));
 
 /**
  * Returns whether a stored article has what a source says. Tags and authors are not compared: all translations share
  * them, and another one may have said others.
  */
-export function areSame(said: Extras | undefined, stored: Extras | undefined): boolean {
-  const [asked, there] = [comparable(said ?? {}), comparable(stored ?? {})];
+export function hasSameExtras(said: Extras | undefined, stored: Extras | undefined): boolean {
+  const [asked, there] = [toComparable(said ?? {}), toComparable(stored ?? {})];
   const names = [...NAMED_TEXTS, "publishTime", "seo"] as const;
-  return names.every((name) => asked[name] === undefined || isSame(asked[name], there[name]));
+  return names.every((name) => asked[name] === undefined || isEqual(asked[name], there[name]));
 }
 
 type StoredTerm = { readonly slug: string; readonly name: string };
@@ -134,19 +134,19 @@ export type StoredExtras = Omit<Extras, "publishTime" | "tags" | "authors"> & {
 };
 
 /** Returns the extras of a stored article as a source would have them. A term is its name if the slug follows from it. */
-export const fromStored = ({ publishTime, tags, authors, seo, ...texts }: StoredExtras): Extras => ({
+export const fromStoredExtras = ({ publishTime, tags, authors, seo, ...texts }: StoredExtras): Extras => ({
   ...texts,
   publishTime: publishTime ?? undefined,
-  tags: tags?.map(saidAs),
+  tags: tags?.map(toTermName),
   // An import would remove the address from such a name.
-  authors: authors?.map((author) => (hasAddress(author.name) ? author.slug : saidAs(author))),
+  authors: authors?.map((author) => (hasEmail(author.name) ? author.slug : toTermName(author))),
   seo,
 });
 
-const saidAs = ({ slug, name }: StoredTerm): string => (termSlugOf(name) === slug ? name : slug);
+const toTermName = ({ slug, name }: StoredTerm): string => (makeTermSlug(name) === slug ? name : slug);
 
 /** Returns the extras for an exported file, without empty ones. */
-export function exportedExtras({
+export function toExportedExtras({
   publishTime,
   tags = [],
   authors = [],

@@ -1,5 +1,5 @@
 import { openGhost } from "./ghost.ts";
-import { utf16Of, type OpenFile } from "./source.ts";
+import { detectUtf16, type OpenFile } from "./source.ts";
 import { openWordPress } from "./wordpress.ts";
 
 export const OPENERS = { ghost: openGhost, wordpress: openWordPress } as const satisfies Record<string, OpenFile>;
@@ -7,8 +7,8 @@ export const OPENERS = { ghost: openGhost, wordpress: openWordPress } as const s
 export const START_BYTES = 4096;
 
 /** Returns the format of an export by its first bytes; null if it is unknown. */
-export function formatOf(bytes: Uint8Array): keyof typeof OPENERS | "zip" | null {
-  const text = new TextDecoder(utf16Of(bytes) ?? "latin1").decode(bytes.subarray(0, START_BYTES));
+export function detectFormat(bytes: Uint8Array): keyof typeof OPENERS | "zip" | null {
+  const text = new TextDecoder(detectUtf16(bytes) ?? "latin1").decode(bytes.subarray(0, START_BYTES));
   // A byte order mark in UTF-16, or in UTF-8 read as Latin-1.
   const start = text.replace(/^(?:\ufeff|\u00ef\u00bb\u00bf)/, "").trimStart();
   if (/^[{[]/.test(start)) return "ghost";

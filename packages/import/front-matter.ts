@@ -1,8 +1,8 @@
 /** Reads and writes front matter at the start of a Markdown file: YAML (`---`), TOML (`+++`) or JSON (`{…}`, `;;;`). */
 import { parse as parseTomlText, TomlDate } from "smol-toml";
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
-import { withEscapes } from "../../src/lib/yaml.ts";
-import { exportedExtras } from "./extras.ts";
+import { escapeQuoted } from "../../src/lib/yaml.ts";
+import { toExportedExtras } from "./extras.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 
 /** Maximum characters of front matter. For unusual input, the YAML parser takes quadratic time. */
@@ -23,7 +23,7 @@ export function splitFrontMatter(text: string): { frontMatter: FrontMatter; cont
   if (opening === "") return { frontMatter: new Map(), content: text };
   const from = mark === "" ? opening.length - 1 : opening.length;
   const rest = text.slice(from, from + MOST_CHARACTERS);
-  const end = mark === "" ? endOfJson(rest) : endOfBlock(rest, mark);
+  const end = mark === "" ? findJsonEnd(rest) : findBlockEnd(rest, mark);
   if (end === null) {
     throw new Unusable(
       text.length - from > MOST_CHARACTERS
@@ -32,19 +32,19 @@ export function splitFrontMatter(text: string): { frontMatter: FrontMatter; cont
     );
   }
   const after = text.slice(from + end.after);
-  return { frontMatter: readAs(mark, rest.slice(0, end.at)), content: after.replace(/^\r?\n/, "") };
+  return { frontMatter: parseAs(mark, rest.slice(0, end.at)), content: after.replace(/^\r?\n/, "") };
 }
 
 type End = { readonly at: number; readonly after: number };
 
-function endOfBlock(rest: string, mark: string): End | null {
+function findBlockEnd(rest: string, mark: string): End | null {
   const closing = { "---": /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m, "+++": /^\+{3}[ \t]*(?:\r?\n|$)/m }[mark];
   const end = (closing ?? /^;{3}[ \t]*(?:\r?\n|$)/m).exec(rest);
   return end && { at: end.index, after: end.index + end[0].length };
 }
 
 /** Returns the end of the object at the start of a text. The line of its last brace belongs to it. */
-function endOfJson(rest: string): End | null {
+function findJsonEnd(rest: string): End | null {
   let depth = 0;
   for (const { 0: token, index } of rest.matchAll(/"(?:[^"\\]|\\[^])*"|[{}]/g)) {
     depth += token === "{" ? 1 : token === "}" ? -1 : 0;
@@ -55,7 +55,7 @@ function endOfJson(rest: string): End | null {
   return null;
 }
 
-function readAs(mark: string, text: string): FrontMatter {
+function parseAs(mark: string, text: string): FrontMatter {
   if (mark === "---") return parseYaml(text);
   return mark === "+++" ? parseToml(text) : parseJson(mark === "" ? text : `{${text}}`);
 }
@@ -75,7 +75,7 @@ export function parseToml(text: string, what = "its front matter"): FrontMatter 
   try {
     return fromToml(parseTomlText(text, { integersAsBigInt: true, maxDepth: 50 })) as FrontMatter;
   } catch (error) {
-    const reason = error instanceof Error ? firstLine(error.message) : String(error);
+    const reason = error instanceof Error ? getFirstLine(error.message) : String(error);
     throw new Unusable(`${what} is not TOML: ${reason}`, { cause: error });
   }
 }
@@ -92,15 +92,15 @@ function fromToml(value: unknown): Value {
  * mapping, or has a name twice.
  */
 export function parseYaml(text: string, what = "its front matter"): FrontMatter {
-  const document = parsed(text, what);
+  const document = parseYamlDocument(text, what);
   const [error] = document.errors;
-  if (error !== undefined) throw new Unusable(`${what} is not YAML: ${firstLine(error.message)}`);
+  if (error !== undefined) throw new Unusable(`${what} is not YAML: ${getFirstLine(error.message)}`);
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === "")) return new Map();
   if (!isMap(document.contents)) throw new Unusable(`${what} is not a mapping of names to values`);
-  return valueOf(document.contents, what) as FrontMatter;
+  return toValue(document.contents, what) as FrontMatter;
 }
 
-function parsed(text: string, what: string): Document.Parsed {
+function parseYamlDocument(text: string, what: string): Document.Parsed {
   try {
     // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` would compare every key with every other, so
     // this file looks for duplicates itself.
@@ -121,16 +121,16 @@ function parsed(text: string, what: string): Document.Parsed {
  * Returns the value of a YAML node; undefined for null. Throws `Unusable` for aliases, with which a few lines could
  * become gigabytes. Mappings become maps, in which no name is special.
  */
-function valueOf(node: unknown, what: string): Value | undefined {
+function toValue(node: unknown, what: string): Value | undefined {
   if (isScalar(node)) {
     const isNull = node.type === "PLAIN" && /^(?:~|null|Null|NULL)?$/.test(String(node.value));
     return isNull ? undefined : String(node.value);
   }
-  if (isSeq(node)) return node.items.map((item) => valueOf(item, what)).filter((value) => value !== undefined);
+  if (isSeq(node)) return node.items.map((item) => toValue(item, what)).filter((value) => value !== undefined);
   if (!isMap(node)) throw new Unusable(`${what} has aliases (*name), which are not read`);
   const members = new Map<string, Value | undefined>();
   for (const { key, value } of node.items) {
-    const read = valueOf(value, what);
+    const read = toValue(value, what);
     if (!isScalar(key)) continue;
     const name = String(key.value);
     if (members.has(name)) throw new Unusable(`${what} is not YAML: "${name.slice(0, 60)}" is there twice`);
@@ -139,13 +139,13 @@ function valueOf(node: unknown, what: string): Value | undefined {
   return members;
 }
 
-const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
+const getFirstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
 
 /**
  * Returns a line at the start that may be metadata in an unknown form, such as `Title: x`, `#+draft: t`, `export
  * const metadata`, Pandoc's `% Title` or a fence; undefined if there is none. `isRead` knows the names of metadata.
  */
-export function headerLine(content: string, isRead: (name: string) => boolean): string | undefined {
+export function findHeaderLine(content: string, isRead: (name: string) => boolean): string | undefined {
   const [fence] = /^\s*(?:[-+=%]{3}|%[ \t]).*/.exec(content) ?? [];
   if (fence !== undefined) return fence.trim().slice(0, 60);
   const start = content
@@ -164,16 +164,16 @@ export function headerLine(content: string, isRead: (name: string) => boolean): 
 }
 
 /** Returns the form in which names are compared: generators treat `publishDate` and `publish_date` alike. */
-export const folded = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}.]/gu, "");
+export const foldName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}.]/gu, "");
 
 /** Returns the fields by their folded names. Throws `Unusable` if two become the same name with different values. */
-export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
+export function foldNames(frontMatter: FrontMatter): FrontMatter {
   const fields = new Map<string, Value | undefined>();
   for (const [name, value] of frontMatter) {
-    const key = folded(name);
+    const key = foldName(name);
     if (fields.has(key) && fields.get(key) !== value)
       throw new Unusable(`its front matter has "${name.slice(0, 60)}" twice, with different values`);
-    fields.set(key, value instanceof Map ? withFoldedNames(value) : value);
+    fields.set(key, value instanceof Map ? foldNames(value) : value);
   }
   return fields;
 }
@@ -181,7 +181,7 @@ export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
 /** Returns the file of an article, which `splitFrontMatter` reads. An import ignores the fields `more`. */
 export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
   const { redirects = [] } = article;
-  const extras = { ...exportedExtras(article.extras ?? {}), ...(redirects.length > 0 && { redirects }) };
+  const extras = { ...toExportedExtras(article.extras ?? {}), ...(redirects.length > 0 && { redirects }) };
   const members = Object.fromEntries(FIELDS.filter((field) => field !== "content").map((key) => [key, article[key]]));
   return `---\n${writeYaml({ ...members, ...extras, ...more })}---\n\n${article.content}`;
 }
@@ -194,5 +194,5 @@ export function writeYaml(value: object): string {
     defaultKeyType: "PLAIN",
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
-  return withEscapes(yaml);
+  return escapeQuoted(yaml);
 }

@@ -2,9 +2,9 @@
 import { Unusable } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { reduceCards } from "./ghost-html.ts";
-import { piecesOfLexical } from "./ghost-lexical.ts";
-import { piecesOfMobiledoc, soleMarkdownOf } from "./ghost-mobiledoc.ts";
-import { markdownFrom } from "./html.ts";
+import { convertLexical } from "./ghost-lexical.ts";
+import { convertMobiledoc, findSoleMarkdown } from "./ghost-mobiledoc.ts";
+import { htmlToMarkdown } from "./html.ts";
 import { RELATIVE, type OldSite } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 import type { Wishes } from "./source.ts";
@@ -14,12 +14,12 @@ type Forms = Readonly<Record<"mobiledoc" | "lexical" | "html" | "markdown", stri
 /** Ghost writes this placeholder instead of its site's address. The export does not contain the address. */
 export const SITE = "__GHOST_URL__";
 
-export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Remarks): string {
-  const parts = joined(piecesOf(row, remarks))
+export function toMarkdown(row: Forms, site: OldSite, wishes: Wishes, remarks: Remarks): string {
+  const parts = joinPieces(listPieces(row, remarks))
     .map((piece) =>
       "markdown" in piece
-        ? onSite(relinked(piece.markdown, site, wishes, remarks), wishes, remarks)
-        : markdownFrom(atSite(piece.html, wishes), remarks, (tree) => {
+        ? resolveSite(relinkMarkdown(piece.markdown, site, wishes, remarks), wishes, remarks)
+        : htmlToMarkdown(replaceSite(piece.html, wishes), remarks, (tree) => {
             reduceCards(tree);
             site.relink(tree, remarks);
           }),
@@ -28,13 +28,13 @@ export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Re
   return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
 }
 
-function relinked(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks: Remarks): string {
+function relinkMarkdown(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks: Remarks): string {
   const start = [SITE, siteUrl].filter(Boolean).map((text) => text.replaceAll(/[.+?]/g, String.raw`\$&`));
   const link = new RegExp(String.raw`(?<=\]\(<?|\]:\s*<?|\bhref=["'])(?:${start.join("|")})(/[\w%~./-]*)`, "g");
   return markdown.replaceAll(link, (whole, path: string) => {
-    const { href, remark } = site.targetOf(path);
+    const { href, remark } = site.findTarget(path);
     if (remark !== undefined) remarks.add(remark);
-    return href === site.absolute(path) ? whole : href;
+    return href === site.toAbsolute(path) ? whole : href;
   });
 }
 
@@ -42,17 +42,17 @@ function relinked(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks:
  * Returns the first form of the content that a post has: Markdown (before version 1), a document with a single card
  * of Markdown, the HTML that Ghost rendered, or the document of the editor.
  */
-function piecesOf({ mobiledoc, lexical, html, markdown: former }: Forms, remarks: Remarks): Piece[] {
-  const markdown = soleMarkdownOf(jsonIn(mobiledoc)) ?? former;
+function listPieces({ mobiledoc, lexical, html, markdown: former }: Forms, remarks: Remarks): Piece[] {
+  const markdown = findSoleMarkdown(parseJson(mobiledoc)) ?? former;
   if (markdown !== "") return [{ markdown }];
   if (html !== "") return [{ html }];
   if (lexical === "" && mobiledoc === "") return [];
-  const document = jsonIn(lexical || mobiledoc);
+  const document = parseJson(lexical || mobiledoc);
   if (document === undefined) throw new Unusable("its document is not JSON");
-  return lexical === "" ? piecesOfMobiledoc(document, remarks) : piecesOfLexical(document, remarks);
+  return lexical === "" ? convertMobiledoc(document, remarks) : convertLexical(document, remarks);
 }
 
-function jsonIn(document: string): unknown {
+function parseJson(document: string): unknown {
   try {
     return JSON.parse(document);
   } catch {
@@ -61,7 +61,7 @@ function jsonIn(document: string): unknown {
 }
 
 /** Joins neighbouring pieces of HTML, so that the converter spaces their blocks as one text. */
-function joined(pieces: readonly Piece[]): Piece[] {
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const together: Piece[] = [];
   for (const piece of pieces) {
     const last = together.at(-1);
@@ -73,10 +73,10 @@ function joined(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Replaces the placeholder by the address of the old site. If that is unknown, URLs become relative, with a remark. */
-function onSite(markdown: string, wishes: Wishes, remarks: Remarks): string {
+function resolveSite(markdown: string, wishes: Wishes, remarks: Remarks): string {
   if (wishes.siteUrl === "" && markdown.includes(SITE)) remarks.add(RELATIVE);
-  return atSite(markdown, wishes);
+  return replaceSite(markdown, wishes);
 }
 
-const atSite = (text: string, { siteUrl }: Wishes): string =>
+const replaceSite = (text: string, { siteUrl }: Wishes): string =>
   text.replaceAll(/__GHOST_URL__(\/?)/g, (_, slash: string) => `${siteUrl}${slash || (siteUrl === "" ? "/" : "")}`);

@@ -1,56 +1,56 @@
 /** Converts Lexical, the document format of Ghost's editor since version 5, into pieces of HTML and Markdown. */
-import { isMembers, listOf, pieceOfCard, textMember, type Members, type Piece } from "./ghost-cards.ts";
+import { isObject, listMembers, convertCard, getText, type Members, type Piece } from "./ghost-cards.ts";
 import { escapeHtml, wrapHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** Returns the pieces of a document, `{"root": {"children": […]}}`; none for anything else. */
-export function piecesOfLexical(document: unknown, remarks: Remarks): Piece[] {
-  const root = isMembers(document) && isMembers(document["root"]) ? document["root"] : {};
-  return listOf(root, "children").map(
-    (node) => pieceOfCard(textMember(node, "type"), node, remarks) ?? { html: htmlOf(node, remarks) },
+export function convertLexical(document: unknown, remarks: Remarks): Piece[] {
+  const root = isObject(document) && isObject(document["root"]) ? document["root"] : {};
+  return listMembers(root, "children").map(
+    (node) => convertCard(getText(node, "type"), node, remarks) ?? { html: toHtml(node, remarks) },
   );
 }
 
-const inside = (node: Members, remarks: Remarks): string =>
-  listOf(node, "children")
-    .map((child) => htmlOf(child, remarks))
+const renderChildren = (node: Members, remarks: Remarks): string =>
+  listMembers(node, "children")
+    .map((child) => toHtml(child, remarks))
     .join("");
 
-function htmlOf(node: Members, remarks: Remarks): string {
-  const type = textMember(node, "type").replace(/^extended-/, "");
+function toHtml(node: Members, remarks: Remarks): string {
+  const type = getText(node, "type").replace(/^extended-/, "");
   switch (type) {
     case "text":
-      return formatted(escapeHtml(textMember(node, "text")), node["format"]);
+      return applyFormat(escapeHtml(getText(node, "text")), node["format"]);
     case "linebreak":
       return "<br>";
     case "tab":
       return " ";
     case "paragraph":
-      return `<p>${inside(node, remarks)}</p>`;
+      return `<p>${renderChildren(node, remarks)}</p>`;
     case "quote":
     case "aside":
-      return `<blockquote><p>${inside(node, remarks)}</p></blockquote>`;
+      return `<blockquote><p>${renderChildren(node, remarks)}</p></blockquote>`;
     case "heading":
     case "list":
     case "listitem":
-      return wrapHtml(tagOf(type, node), inside(node, remarks));
+      return wrapHtml(getTag(type, node), renderChildren(node, remarks));
     case "link":
     case "autolink":
-      return `<a href="${escapeHtml(textMember(node, "url"))}">${inside(node, remarks)}</a>`;
+      return `<a href="${escapeHtml(getText(node, "url"))}">${renderChildren(node, remarks)}</a>`;
     default:
-      return unknown(type, node, remarks);
+      return renderUnknown(type, node, remarks);
   }
 }
 
-function unknown(type: string, node: Members, remarks: Remarks): string {
-  const html = inside(node, remarks);
+function renderUnknown(type: string, node: Members, remarks: Remarks): string {
+  const html = renderChildren(node, remarks);
   if (html === "") remarks.add(`Ghost cards "${type.slice(0, 40)}" left out`);
   return html;
 }
 
-function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
+function getTag(type: "heading" | "list" | "listitem", node: Members): string {
   if (type === "listitem") return "li";
-  const tag = textMember(node, "tag");
+  const tag = getText(node, "tag");
   if (type === "list") return tag === "ol" || node["listType"] === "number" ? "ol" : "ul";
   return /^h[1-6]$/.test(tag) ? tag : "h2";
 }
@@ -67,7 +67,7 @@ const FORMATS: readonly (readonly [bit: number, tag: string])[] = [
   [16, "code"],
 ];
 
-function formatted(html: string, format: unknown): string {
+function applyFormat(html: string, format: unknown): string {
   const bits = typeof format === "number" ? format : 0;
   return FORMATS.reduceRight((text, [bit, tag]) => ((bits & bit) === 0 ? text : wrapHtml(tag, text)), html);
 }

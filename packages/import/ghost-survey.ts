@@ -1,17 +1,17 @@
 /** The first pass through an export of Ghost: collects the rows of its tables that matter to posts. */
 import * as z from "zod";
-import { canonicalLocale } from "../../src/domain/locale.ts";
+import { canonicalizeLocale } from "../../src/domain/locale.ts";
 import { parseDate } from "../../src/lib/dates.ts";
-import { isoOf } from "../../src/lib/time.ts";
-import { slugFrom } from "./article.ts";
+import { toIso } from "../../src/lib/time.ts";
+import { toValidSlug } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
 import { renameDuplicates, type Post as ImportedPost } from "./duplicates.ts";
-import { lineFrom } from "./html.ts";
+import { htmlToLine } from "./html.ts";
 import { escapeHtml } from "./html-nodes.ts";
-import { elementsOf } from "./json-stream.ts";
+import { readElements } from "./json-stream.ts";
 import { OldSite } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
-import { naturalKey, uniqueKeys, type Bytes, type Wishes } from "./source.ts";
+import { toNaturalKey, makeKeys, type Bytes, type Wishes } from "./source.ts";
 
 const text = z
   .string()
@@ -21,7 +21,7 @@ const text = z
 /** A text, or milliseconds since 1970 in exports before version 1 and files of other programs. */
 const time = z
   .union([text, z.number()])
-  .transform((value) => (typeof value === "number" ? (isoOf(new Date(value)) ?? String(value)) : value));
+  .transform((value) => (typeof value === "number" ? (toIso(new Date(value)) ?? String(value)) : value));
 
 const flag = z.union([z.boolean(), z.number()]).nullish().transform(Boolean);
 
@@ -78,7 +78,7 @@ const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number()
 
 /** The path of a table in the JSON. Ghost's exports have `db`; its documentation allows to leave it out. */
 const TABLE = /^(?:db\.)?data\.(\w+)$/;
-export const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
+export const toTableName = (way: string): string => TABLE.exec(way)?.[1] ?? "";
 
 export type Meta = Omit<z.infer<typeof postMeta>, "post_id">;
 
@@ -88,8 +88,8 @@ export type Tables = {
   /** Names by id. Those of internal tags begin with #. */
   readonly tags: Map<string, string>;
   readonly users: Map<string, string>;
-  readonly tagsOf: Map<string, Placed[]>;
-  readonly authorsOf: Map<string, Placed[]>;
+  readonly tagsByPost: Map<string, Placed[]>;
+  readonly authorsByPost: Map<string, Placed[]>;
 };
 
 export type Placed = { readonly id: string; readonly place: number };
@@ -107,17 +107,17 @@ export type Identified = {
   readonly row?: Post;
 };
 
-export function identifier({ pages }: Wishes): (value: unknown) => Identified {
-  const { keyOf } = uniqueKeys();
+export function makeIdentifier({ pages }: Wishes): (value: unknown) => Identified {
+  const { makeKey } = makeKeys();
   let position = 0;
   return (value) => {
     position++;
     const { success, data } = post.safeParse(value);
-    if (!success || isNameless(data)) return { key: keyOf(`posts-${position}`), name: `post number ${position}` };
+    if (!success || isNameless(data)) return { key: makeKey(`posts-${position}`), name: `post number ${position}` };
     const kind = isPage(data) ? "page" : "post";
     const name = `${kind} ${data.id || data.slug || `number ${position}`} (${data.title.slice(0, 60)})`;
     if (kind === "page" && !pages) return { key: "", name, isLeft: true, row: data };
-    return { key: keyOf(naturalKey("post", data)), name, row: data };
+    return { key: makeKey(toNaturalKey("post", data)), name, row: data };
   };
 }
 
@@ -141,19 +141,19 @@ export type Place = ImportedPost & {
 
 type Settings = { permalinks: string; timezone: string; isPrivate: boolean };
 
-export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
+export async function surveyGhost(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
   const tables: Tables = {
     meta: new Map(),
     tags: new Map(),
     users: new Map(),
-    tagsOf: new Map(),
-    authorsOf: new Map(),
+    tagsByPost: new Map(),
+    authorsByPost: new Map(),
   };
   const settings = { permalinks: "", timezone: "UTC", isPrivate: false };
   const survey: Survey = { posts: new Map(), tables, site: new OldSite(), wishes, settings };
-  const identify = identifier(wishes);
+  const identify = makeIdentifier(wishes);
   const left: string[] = [];
-  for await (const { path, value } of elementsOf(file, (way) => TABLE.test(way))) {
+  for await (const { path, value } of readElements(file, (way) => TABLE.test(way))) {
     const table = path.at(-1) ?? "";
     if (table === "posts") surveyPost(identify(value), survey, left, remarks);
     else if (Object.hasOwn(READERS, table)) READERS[table]?.(value, tables);
@@ -172,21 +172,21 @@ export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): P
 
 function surveyPost({ key, name, row, isLeft }: Identified, survey: Survey, left: string[], remarks: Remarks): void {
   if (isLeft) {
-    remarks.of(name).add(UNCHOSEN.pages);
+    remarks.forArticle(name).add(UNCHOSEN.pages);
     left.push(row?.slug ?? "");
-  } else survey.posts.set(key, row === undefined ? null : placeOf(name, row, survey.wishes));
+  } else survey.posts.set(key, row === undefined ? null : toPlace(name, row, survey.wishes));
 }
 
-const placeOf = (name: string, row: Post, wishes: Wishes): Place => ({
+const toPlace = (name: string, row: Post, wishes: Wishes): Place => ({
   name,
-  slug: slugFrom(row.slug || lineFrom(escapeHtml(row.title)) || `post-${row.id}`),
-  locale: localeOf(row, wishes) ?? "",
+  slug: toValidSlug(row.slug || htmlToLine(escapeHtml(row.title)) || `post-${row.id}`),
+  locale: findLocale(row, wishes) ?? "",
   redirects: [],
   row: { slug: row.slug, published_at: row.published_at, status: row.status, visibility: row.visibility },
 });
 
-export const localeOf = ({ locale }: Post, wishes: Wishes): string | null =>
-  locale === "" ? wishes.locale : canonicalLocale(locale.replaceAll("_", "-"));
+export const findLocale = ({ locale }: Post, wishes: Wishes): string | null =>
+  locale === "" ? wishes.locale : canonicalizeLocale(locale.replaceAll("_", "-"));
 
 function surveySetting(value: unknown, settings: Settings): void {
   const { key, value: said } = setting.safeParse(value).data ?? { key: "", value: "" };
@@ -204,17 +204,19 @@ function settle({ posts, site, wishes, settings }: Survey, remarks: Remarks): vo
   for (const place of places) {
     const { slug, status, visibility, published_at: time } = place.row;
     const isPublic = status === "published" && (visibility || "public") === "public";
-    const addresses = [datedAddress(slug, time, settings), `/${slug}/`].filter((address) => !/^\/?\/$/.test(address));
+    const addresses = [makeDatedAddress(slug, time, settings), `/${slug}/`].filter(
+      (address) => !/^\/?\/$/.test(address),
+    );
     for (const address of addresses) site.addPlace(address, { slug: place.slug, isPublic });
-    place.redirects = addresses.flatMap((address) => site.redirectsFrom(address, place.slug));
+    place.redirects = addresses.flatMap((address) => site.listRedirects(address, place.slug));
   }
 }
 
 /** Returns the address of a post in the form that the settings had before version 2; "/" if they have none. */
-function datedAddress(slug: string, time: string, { permalinks, timezone }: Settings): string {
+function makeDatedAddress(slug: string, time: string, { permalinks, timezone }: Settings): string {
   const milliseconds = parseDate(time);
   if (!permalinks.includes(":slug") || milliseconds === undefined) return "/";
-  const [year = "", month = "", day = ""] = dayOf(milliseconds, timezone).split("-");
+  const [year = "", month = "", day = ""] = formatDay(milliseconds, timezone).split("-");
   const address = permalinks
     .replace(":slug", slug)
     .replace(":year", year)
@@ -223,7 +225,7 @@ function datedAddress(slug: string, time: string, { permalinks, timezone }: Sett
   return address.includes(":") ? "/" : address;
 }
 
-function dayOf(milliseconds: number, timeZone: string): string {
+function formatDay(milliseconds: number, timeZone: string): string {
   try {
     return new Intl.DateTimeFormat("en-CA", { timeZone }).format(milliseconds);
   } catch {
@@ -247,8 +249,8 @@ const READERS: Readonly<Record<string, ReadRow>> = {
     tags.set(id, visibility === "internal" ? name.replace(/^#?/, "#") : name),
   ),
   users: makeRowReader(named, ({ id, name }, { users }) => users.set(id, name)),
-  posts_tags: makeRowReader(postTag, (row, { tagsOf }) => place(tagsOf, row, row.tag_id)),
-  posts_authors: makeRowReader(postAuthor, (row, { authorsOf }) => place(authorsOf, row, row.author_id)),
+  posts_tags: makeRowReader(postTag, (row, { tagsByPost }) => place(tagsByPost, row, row.tag_id)),
+  posts_authors: makeRowReader(postAuthor, (row, { authorsByPost }) => place(authorsByPost, row, row.author_id)),
 };
 
 /** Maximum tags and authors that are kept of a post. An import takes fewer. */

@@ -24,7 +24,7 @@ export function boundTree(tree: Root): void {
     if (node.tagName === "input") delete node.properties["list"];
     if (node.tagName !== "table") return;
     narrowRows(node);
-    cells += cellsOf(node, LIMITS.tableCells - cells);
+    cells += countCells(node, LIMITS.tableCells - cells);
     if (cells > LIMITS.tableCells) throw new Unusable(TOO_MANY_CELLS);
   });
 }
@@ -68,29 +68,29 @@ function unwrapMarks(parent: Root | Element, within: readonly string[], aroundBl
 function narrowRows(table: Element): void {
   const alone: Element[] = [];
   let widest = 0;
-  for (const { children } of rowsOf(table)) {
+  for (const { children } of listRows(table)) {
     const cells = children.filter((node) => node.type === "element");
-    const width = cells.reduce((sum, cell) => sum + spanOf(cell, "colSpan"), 0);
+    const width = cells.reduce((sum, cell) => sum + getSpan(cell, "colSpan"), 0);
     const [cell] = cells;
     if (cell !== undefined && cells.length === 1 && width > 1) alone.push(cell);
     else widest = Math.max(widest, width);
   }
   if (widest === 0) return;
-  for (const cell of alone) cell.properties["colSpan"] = Math.min(spanOf(cell, "colSpan"), widest);
+  for (const cell of alone) cell.properties["colSpan"] = Math.min(getSpan(cell, "colSpan"), widest);
 }
 
-const rowsOf = (table: Element): Element[] => findElements(table, ({ tagName }) => tagName === "tr");
+const listRows = (table: Element): Element[] => findElements(table, ({ tagName }) => tagName === "tr");
 
 /** Returns the number of cells if all rows are filled up to the longest. Stops counting above `most`. */
-function cellsOf(table: Element, most: number): number {
-  const rows = rowsOf(table);
+function countCells(table: Element, most: number): number {
+  const rows = listRows(table);
   const lengths = rows.map(() => 0);
   let spanned = 0;
   for (const [index, row] of rows.entries()) {
     for (const cell of row.children) {
       if (cell.type !== "element") continue;
-      const columns = spanOf(cell, "colSpan");
-      const end = Math.min(index + spanOf(cell, "rowSpan"), rows.length);
+      const columns = getSpan(cell, "colSpan");
+      const end = Math.min(index + getSpan(cell, "rowSpan"), rows.length);
       spanned += columns * (end - index);
       if (spanned > most) return spanned;
       for (let each = index; each < end; each++) lengths[each] = (lengths[each] ?? 0) + columns;
@@ -99,5 +99,5 @@ function cellsOf(table: Element, most: number): number {
   return lengths.length * lengths.reduce((longest, length) => Math.max(longest, length), 0);
 }
 
-const spanOf = ({ properties }: Element, name: "colSpan" | "rowSpan"): number =>
+const getSpan = ({ properties }: Element, name: "colSpan" | "rowSpan"): number =>
   Math.max(Number.parseInt(String(properties[name]), 10) || 1, 1);

@@ -1,6 +1,6 @@
 /** Reduces the cells of tables to what Markdown allows: lines of text. */
 import { SKIP, visit } from "unist-util-visit";
-import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked, textNode } from "./html-nodes.ts";
+import { makeElement, isBlock, isDropped, isElement, isSpace, getLine, wrapInlines, makeText } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -12,11 +12,11 @@ import type { Remarks } from "./remarks.ts";
 export function flattenCells(tree: Root, remarks: Remarks): void {
   visit(tree, "element", (table, index, parent) => {
     if (table.tagName !== "table" || index === undefined || parent === undefined) return undefined;
-    const cells = cellsOf(table);
-    const lines = cells.map(lineOf);
+    const cells = listCells(table);
+    const lines = cells.map(flattenCell);
     const [box] = cells;
     if (box !== undefined && cells.length === 1 && lines[0]?.isLossy) {
-      parent.children.splice(index, 1, element("div", {}, box.children));
+      parent.children.splice(index, 1, makeElement("div", {}, box.children));
       return index;
     }
     for (const [at, cell] of cells.entries()) cell.children = lines[at]?.nodes ?? [];
@@ -28,7 +28,7 @@ export function flattenCells(tree: Root, remarks: Remarks): void {
   });
 }
 
-function cellsOf(table: Element): Element[] {
+function listCells(table: Element): Element[] {
   const cells: Element[] = [];
   visit(table, "element", (node) => {
     if (!isElement(node, "td", "th")) return undefined;
@@ -40,9 +40,9 @@ function cellsOf(table: Element): Element[] {
 
 type Line = { readonly nodes: Inside[]; readonly isLossy: boolean };
 
-function lineOf(cell: Element): Line {
+function flattenCell(cell: Element): Line {
   const state: State = { hasText: false, isBroken: false, isMarked: false, isLossy: false };
-  return { nodes: flat(cell, state), isLossy: state.isLossy };
+  return { nodes: flattenChildren(cell, state), isLossy: state.isLossy };
 }
 
 /** `isBroken`: a line break follows the last text. `isMarked`: the last text is the marker of an item. */
@@ -50,16 +50,16 @@ type State = { hasText: boolean; isBroken: boolean; isMarked: boolean; isLossy: 
 
 const WHOLE = new Set(["img", "input", "select", "svg", "math", "textarea"]);
 
-function flat(parent: Element, state: State): Inside[] {
+function flattenChildren(parent: Element, state: State): Inside[] {
   let number = Number(parent.properties["start"] ?? 1);
   return parent.children.flatMap((node): Inside[] => {
-    if (node.type === "text") return shown(node, !isSpace(node), state);
+    if (node.type === "text") return showNode(node, !isSpace(node), state);
     if (node.type !== "element" || isDropped(node)) return [];
-    if (WHOLE.has(node.tagName)) return shown(node, true, state);
-    if (node.tagName === "br") return broken(state);
-    if (!isBlock(node)) return marked(node, flat(node, state), isOutside);
+    if (WHOLE.has(node.tagName)) return showNode(node, true, state);
+    if (node.tagName === "br") return breakLine(state);
+    if (!isBlock(node)) return wrapInlines(node, flattenChildren(node, state), isOutside);
     const marker = node.tagName !== "li" ? "" : parent.tagName === "ol" ? `${number++}. ` : "• ";
-    return [...broken(state), ...flatBlock(node, marker, state), ...broken(state)];
+    return [...breakLine(state), ...flattenBlock(node, marker, state), ...breakLine(state)];
   });
 }
 
@@ -68,20 +68,20 @@ const isOutside = (node: Inside): boolean => isSpace(node) || isElement(node, "b
 const CODE = new Set(["pre", "listing", "plaintext", "xmp"]);
 const STRUCTURES = new Set(["ul", "ol", "dl", "blockquote", "hr", "table"]);
 
-function flatBlock(block: Element, marker: string, state: State): Inside[] {
+function flattenBlock(block: Element, marker: string, state: State): Inside[] {
   const isCode = CODE.has(block.tagName);
   if (isCode || STRUCTURES.has(block.tagName)) state.isLossy = true;
-  if (isCode) return shown(element("code", {}, [textNode(lineIn(block))]), true, state);
-  const start = marker === "" ? [] : shown(textNode(marker), true, state);
+  if (isCode) return showNode(makeElement("code", {}, [makeText(getLine(block))]), true, state);
+  const start = marker === "" ? [] : showNode(makeText(marker), true, state);
   state.isMarked = marker !== "";
-  const inside = [...start, ...flat(block, state)];
-  return /^h[1-6]$/.test(block.tagName) ? marked(element("strong", {}, []), inside, isOutside) : inside;
+  const inside = [...start, ...flattenChildren(block, state)];
+  return /^h[1-6]$/.test(block.tagName) ? wrapInlines(makeElement("strong", {}, []), inside, isOutside) : inside;
 }
 
 /** Returns a node, after a line break if one is due. White space (`isText` false) needs none. */
-function shown(node: Inside, isText: boolean, state: State): Inside[] {
+function showNode(node: Inside, isText: boolean, state: State): Inside[] {
   if (!isText) return [node];
-  const before = state.isBroken ? [element("br", {}, [])] : [];
+  const before = state.isBroken ? [makeElement("br", {}, [])] : [];
   state.isBroken = false;
   state.isMarked = false;
   state.hasText = true;
@@ -89,7 +89,7 @@ function shown(node: Inside, isText: boolean, state: State): Inside[] {
 }
 
 /** Ends a line. The break is only written before the next text, so that none is left at the end. */
-function broken(state: State): Inside[] {
+function breakLine(state: State): Inside[] {
   state.isBroken = state.hasText && !state.isMarked;
   return [];
 }

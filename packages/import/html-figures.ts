@@ -2,15 +2,15 @@
 import { SKIP, visit } from "unist-util-visit";
 import { decodeAddress } from "../markdown/parser.ts";
 import {
-  element,
+  makeElement,
   findElements,
   hasClass,
   isDropped,
   isElement,
   isSpace,
-  lineIn,
-  said,
-  textNode,
+  getLine,
+  getProperty,
+  makeText,
 } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
@@ -25,18 +25,18 @@ export function captionPictures(tree: Root, remarks: Remarks): void {
     const isGallery = [node.properties.className].flat().some((name) => /gallery/.test(String(name)));
     if (isElement(node, "li", "dd", "td", "th", "caption")) return SKIP;
     if (index === undefined || parent === undefined) return undefined;
-    const group = isElement(node, "figure") || isGallery || hasClass(node, "wp-caption") ? groupIn(node) : null;
+    const group = isElement(node, "figure") || isGallery || hasClass(node, "wp-caption") ? findGroup(node) : null;
     const [first, ...others] = group?.items ?? [];
     if (group === null || first === undefined || !group.items.every(isAbsolute)) return undefined;
     if (others.length === 0) {
       if (first.caption === null) return undefined;
-      parent.children[index] = captioned(first, first.caption);
+      parent.children[index] = makeFigure(first, first.caption);
       return SKIP;
     }
     remarks.add("captions in galleries, now without links and formatting", group.items.filter(isFormatted).length);
-    const pictures = group.items.flatMap((item): Inside[] => [titled(item), textNode(" ")]);
-    const own = group.caption === null ? [] : [element("figcaption", {}, group.caption.children)];
-    parent.children.splice(index, 1, element("p", {}, pictures), ...own);
+    const pictures = group.items.flatMap((item): Inside[] => [addTitle(item), makeText(" ")]);
+    const own = group.caption === null ? [] : [makeElement("figcaption", {}, group.caption.children)];
+    parent.children.splice(index, 1, makeElement("p", {}, pictures), ...own);
     return index + 1;
   });
 }
@@ -49,61 +49,62 @@ type Group = { readonly items: readonly Item[]; readonly caption: Element | null
 const CONTAINERS = ["figure", "div", "p", "span", "ul", "li", "dl", "dt", "center", "picture"];
 
 /** Returns the pictures in an element with their captions, and the caption of all; null if it contains anything else. */
-function groupIn(parent: Element): Group | null {
+function findGroup(parent: Element): Group | null {
   const items: Item[] = [];
   const captions: Element[] = [];
   for (const child of parent.children) {
     if (isSpace(child)) continue;
     if (child.type !== "element") return null;
     if (child.tagName === "br" || isDropped(child)) continue;
-    if (imageIn(child) !== undefined) items.push({ picture: child, caption: null });
+    if (findImage(child) !== undefined) items.push({ picture: child, caption: null });
     else if (child.tagName === "figcaption" || /caption/.test(String(child.properties.className))) captions.push(child);
     else {
-      const inner = isElement(child, ...CONTAINERS) ? groupIn(child) : null;
+      const inner = isElement(child, ...CONTAINERS) ? findGroup(child) : null;
       if (inner === null) return null;
       items.push(...inner.items);
       if (inner.caption !== null) captions.push(inner.caption);
     }
   }
-  const [caption = null, ...more] = captions.filter((each) => lineIn(each) !== "");
+  const [caption = null, ...more] = captions.filter((each) => getLine(each) !== "");
   const [only, ...others] = items;
   if (more.length > 0) return null;
   if (only === undefined || others.length > 0 || only.caption !== null) return { items, caption };
   return { items: [{ ...only, caption }], caption: null };
 }
 
-function imageIn(node: Element): Element | undefined {
+function findImage(node: Element): Element | undefined {
   if (node.tagName === "img") return node;
   const [only, ...others] = node.tagName === "a" ? node.children.filter((child) => !isSpace(child)) : [];
   return isElement(only, "img") && others.length === 0 ? only : undefined;
 }
 
-const isAbsolute = ({ picture }: Item): boolean => /^https?:\/\//i.test(said(imageIn(picture), "src"));
+const isAbsolute = ({ picture }: Item): boolean => /^https?:\/\//i.test(getProperty(findImage(picture), "src"));
 
 const PLAIN = ["p", "div", "span", "font", "br"];
 
 const isFormatted = ({ caption }: Item): boolean =>
   caption !== null && findElements(caption, (node) => !isElement(node, ...PLAIN)).length > 0;
 
-function titled({ picture, caption }: Item): Element {
-  const image = imageIn(picture);
-  if (image !== undefined && caption !== null) image.properties["title"] = lineIn(caption);
+function addTitle({ picture, caption }: Item): Element {
+  const image = findImage(picture);
+  if (image !== undefined && caption !== null) image.properties["title"] = getLine(caption);
   return picture;
 }
 
-function captioned(item: Item, caption: Element): Element {
-  if (!isFormatted(item)) return element("p", {}, [titled(item)]);
-  return element("figure", { [CAPTIONED]: "" }, [item.picture, element("div", {}, caption.children)]);
+function makeFigure(item: Item, caption: Element): Element {
+  if (!isFormatted(item)) return makeElement("p", {}, [addTitle(item)]);
+  return makeElement("figure", { [CAPTIONED]: "" }, [item.picture, makeElement("div", {}, caption.children)]);
 }
 
 /** Removes the titles of pictures, which only show on hover and often are file names. */
 function dropTitles(tree: Root, remarks: Remarks): void {
   visit(tree, "element", (node) => {
-    const title = node.tagName === "img" ? said(node, "title") : "";
-    const known = plain(said(node, "alt") + decodeAddress(said(node, "src")));
-    if (title !== "" && !known.includes(plain(title))) remarks.add("titles of pictures, shown on hover, left out");
+    const title = node.tagName === "img" ? getProperty(node, "title") : "";
+    const known = normalizeText(getProperty(node, "alt") + decodeAddress(getProperty(node, "src")));
+    if (title !== "" && !known.includes(normalizeText(title)))
+      remarks.add("titles of pictures, shown on hover, left out");
     if (node.tagName === "img") delete node.properties["title"];
   });
 }
 
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+const normalizeText = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");

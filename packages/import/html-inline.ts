@@ -21,7 +21,7 @@ const SHOWN = new Set(
 export function simplify(tree: Root): ReadonlySet<Element> {
   const around = new Set<Element>();
   for (const node of tree.children) if (node.type === "element") simplifyWithin(node, around);
-  tree.children = kept(tree.children);
+  tree.children = cleanNodes(tree.children);
   return around;
 }
 
@@ -41,7 +41,7 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
     paragraphs += hasBlock ? handed : Number(!isLine);
     isLine = !hasBlock;
   }
-  parent.children = kept(parent.children) as typeof parent.children;
+  parent.children = cleanNodes(parent.children) as typeof parent.children;
   // The converter also writes hidden elements, but skips them when it searches for the next visible node.
   delete parent.properties["hidden"];
   if (HOLDERS.has(parent.tagName)) return 1;
@@ -50,9 +50,9 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
   return Math.max(handed, 1);
 }
 
-function kept(nodes: readonly Child[]): Child[] {
+function cleanNodes(nodes: readonly Child[]): Child[] {
   const result: Child[] = [];
-  for (const node of nodes.flatMap(withoutNothing)) {
+  for (const node of nodes.flatMap(cleanNode)) {
     const last = result.at(-1);
     if (node.type === "text" && last?.type === "text") last.value += node.value;
     else result.push(node);
@@ -61,7 +61,7 @@ function kept(nodes: readonly Child[]): Child[] {
 }
 
 /** Returns the node or what replaces it: nothing if it is invisible, the white space of an empty inline element. */
-function withoutNothing(node: Child): readonly Child[] {
+function cleanNode(node: Child): readonly Child[] {
   if (node.type !== "element") return [node];
   if (isDropped(node) || node.properties["dataMdast"] === "ignore") return [];
   if (isBlock(node) || SHOWN.has(node.tagName)) return [node];

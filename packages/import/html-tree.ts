@@ -24,14 +24,14 @@ export function requireSizeOfArticle(length: number): void {
  * Parses a fragment of HTML as browsers do. Throws `Unusable` if it is too large or nested too deeply, or leaves too
  * many tags open: the parser opens them again in each paragraph.
  */
-export function treeFrom(html: string): Root {
+export function parseHtml(html: string): Root {
   requireSizeOfArticle(html.length);
   // Not rehype-parse: limits must stop the parser while it works.
-  const fragment = parseFragment(html, { treeAdapter: adapterFor(html.length), scriptingEnabled: false });
+  const fragment = parseFragment(html, { treeAdapter: makeAdapter(html.length), scriptingEnabled: false });
   return fromParse5(fragment) as Root;
 }
 
-function adapterFor(length: number): TreeAdapter<DefaultTreeAdapterMap> {
+function makeAdapter(length: number): TreeAdapter<DefaultTreeAdapterMap> {
   const mostTags = Math.min(MOST_TAGS.always + MOST_TAGS.each * length, MOST_HTML);
   let tags = 0;
   let depth = 0;

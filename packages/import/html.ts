@@ -3,14 +3,14 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { toHeadingName } from "../markdown/anchors.ts";
 import { print, STYLE } from "../markdown/print.ts";
 import type { Block } from "../markdown/tree.ts";
-import { shortened } from "../../src/lib/text.ts";
+import { shorten } from "../../src/lib/text.ts";
 import { boundTree } from "./html-bounds.ts";
 import { flattenCells } from "./html-cells.ts";
 import { linkEmbeds, showBackgrounds } from "./html-embeds.ts";
 import { captionPictures } from "./html-figures.ts";
 import { emphasizeCaptions, INLINE, KEEPING, raiseInLine, raiseSigns, renameTextual } from "./html-kept.ts";
-import { lineIn, said } from "./html-nodes.ts";
-import { treeFrom, type Root, type Element } from "./html-tree.ts";
+import { getLine, getProperty } from "./html-nodes.ts";
+import { parseHtml, type Root, type Element } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 import { visit } from "unist-util-visit";
 
@@ -20,8 +20,8 @@ export type Change = (tree: Root) => void;
  * Converts HTML into Markdown that ends with a line break; "" if there is no content. `change` edits the tree before the
  * conversion. Adds a remark for what is left out. Throws `Unusable` if the HTML is too large or nested too deeply.
  */
-export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
-  const tree = treeFrom(html);
+export function htmlToMarkdown(html: string, remarks: Remarks, change: Change = () => {}): string {
+  const tree = parseHtml(html);
   showBackgrounds(tree, remarks);
   change(tree);
   linkEmbeds(tree, remarks);
@@ -32,11 +32,11 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   emphasizeCaptions(tree);
   flattenCells(tree, remarks);
   boundTree(tree);
-  const text = print(blocksOf(tree), { ...STYLE, emphasis: "_" });
+  const text = print(toBlocks(tree), { ...STYLE, emphasis: "_" });
   return text.trim() === "" ? "" : `${text}\n`;
 }
 
-function blocksOf(tree: Root): Block[] {
+function toBlocks(tree: Root): Block[] {
   const { children } = toMdast(tree, {
     document: true,
     handlers: KEEPING,
@@ -73,25 +73,25 @@ function adapt(nodes: readonly Converted[]): Converted[] {
   return adapted;
 }
 /** Returns the text of HTML on one line, without tags and entities, for titles and excerpts. Throws `Unusable`. */
-export function lineFrom(html: string): string {
-  const tree = treeFrom(html);
+export function htmlToLine(html: string): string {
+  const tree = parseHtml(html);
   raiseInLine(tree);
-  return lineIn(tree);
+  return getLine(tree);
 }
 
 /** Returns the text of HTML, shortened to the length of a description with a remark. Throws `Unusable`. */
-export function descriptionFrom(html: string, remarks: Remarks): string {
-  const line = lineFrom(html);
+export function htmlToDescription(html: string, remarks: Remarks): string {
+  const line = htmlToLine(html);
   if (line.length > LIMITS.description) remarks.add(`descriptions shortened to ${LIMITS.description} characters`);
-  return shortened(line, LIMITS.description);
+  return shorten(line, LIMITS.description);
 }
 
 /** Makes links to headings use the ids that these get from their texts. Adds a remark for links to other places. */
 function linkHeadings(tree: Root, remarks: Remarks): void {
-  const names = namesIn(tree);
+  const names = listHeadingNames(tree);
   const all = new Set(names.values());
   visit(tree, "element", (node) => {
-    const href = said(node, "href");
+    const href = getProperty(node, "href");
     if (node.tagName !== "a" || !/^#./.test(href)) return;
     const place = href.slice(1);
     const name = names.get(place);
@@ -101,19 +101,19 @@ function linkHeadings(tree: Root, remarks: Remarks): void {
 }
 
 /** Returns the names of headings by the ids in the source: those of the heading itself, and of anchors in and before it. */
-function namesIn(tree: Root): Map<string, string> {
+function listHeadingNames(tree: Root): Map<string, string> {
   const names = new Map<string, string>();
   const times = new Map<string, number>();
   let before: string[] = [];
   visit(tree, (node) => {
     if (node.type === "text" && node.value.trim() !== "") before = [];
     if (node.type !== "element") return;
-    const ids = [node, ...(isHeading(node) ? node.children : [])].flatMap(idsOf);
+    const ids = [node, ...(isHeading(node) ? node.children : [])].flatMap(listIds);
     if (!isHeading(node)) {
       before.push(...ids);
       return;
     }
-    const name = toHeadingName(lineIn(node));
+    const name = toHeadingName(getLine(node));
     const time = (times.get(name) ?? 0) + 1;
     times.set(name, time);
     for (const id of [...before, ...ids, name])
@@ -125,5 +125,7 @@ function namesIn(tree: Root): Map<string, string> {
 
 const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
 
-const idsOf = (node: Root["children"][number]): string[] =>
-  node.type === "element" ? [said(node, "id"), node.tagName === "a" ? said(node, "name") : ""].filter(Boolean) : [];
+const listIds = (node: Root["children"][number]): string[] =>
+  node.type === "element"
+    ? [getProperty(node, "id"), node.tagName === "a" ? getProperty(node, "name") : ""].filter(Boolean)
+    : [];

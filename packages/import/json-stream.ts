@@ -1,6 +1,6 @@
 /** Reads the elements of arrays in a JSON file that is too large for memory. */
 import { Unusable } from "./article.ts";
-import { MOST_NESTED, chunksOf, type Bytes } from "./source.ts";
+import { MOST_NESTED, readChunks, type Bytes } from "./source.ts";
 
 const MOST_ELEMENT = 16 * 1024 * 1024;
 
@@ -10,9 +10,9 @@ export type JsonElement = { readonly path: readonly string[]; readonly value: un
  * Yields the elements of the arrays for which `wanted` returns true. It gets the path to the array, joined by dots.
  * Throws `Unusable` if the file is not JSON in UTF-8.
  */
-export async function* elementsOf(file: Bytes, wanted: (way: string) => boolean): AsyncGenerator<JsonElement> {
+export async function* readElements(file: Bytes, wanted: (way: string) => boolean): AsyncGenerator<JsonElement> {
   const splitter = new Splitter(wanted);
-  for await (const chunk of chunksOf(file, () => "utf-8")) yield* splitter.write(chunk);
+  for await (const chunk of readChunks(file, () => "utf-8")) yield* splitter.write(chunk);
   splitter.end();
 }
 
@@ -118,11 +118,11 @@ class Splitter {
     const text = this.#element.trim();
     this.#element = "";
     if (text === "") return;
-    yield { path: this.#path, value: parsed(text) };
+    yield { path: this.#path, value: parseElement(text) };
   }
 }
 
-function parsed(text: string): unknown {
+function parseElement(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

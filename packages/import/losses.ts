@@ -1,5 +1,5 @@
 import { UNCHOSEN } from "./choices.ts";
-import { listed, type Remarks } from "./remarks.ts";
+import { joinNames, type Remarks } from "./remarks.ts";
 
 const KINDS = {
   templates: "templates of the old site, left as text",
@@ -29,10 +29,10 @@ export class Losses {
   }
 
   /** Adds a note for each kind. Templates are also counted by name, like WordPress's shortcodes. */
-  tell(remarks: Remarks): void {
+  reportTo(remarks: Remarks): void {
     for (const [kind, items] of this.#items) {
       const named = [...items].map(([name, times]) => (times === 1 ? name : `${name} (${times})`));
-      remarks.note(kind === "fields" ? null : `articles with ${KINDS[kind]}`, `${KINDS[kind]}: ${listed(named)}`);
+      remarks.note(kind === "fields" ? null : `articles with ${KINDS[kind]}`, `${KINDS[kind]}: ${joinNames(named)}`);
       if (kind !== "templates" && kind !== "elements") continue;
       for (const [name, times] of items) remarks.count(`${name}, left as text`, times);
     }

@@ -1,34 +1,34 @@
 /** Converts a Markdown file into an article, by the conventions of site generators and of our own exports. */
 import { NAMED_TEXTS } from "../../src/domain/article-fields.ts";
-import { coverFrom, type Wishes } from "./source.ts";
+import { toCoverUrl, type Wishes } from "./source.ts";
 import { FIELDS, type Article, type LocalFile } from "./article.ts";
-import { folded, headerLine, type FrontMatter, type Value } from "./front-matter.ts";
+import { foldName, findHeaderLine, type FrontMatter, type Value } from "./front-matter.ts";
 import type { SaidExtras } from "./extras.ts";
 import { Losses } from "./losses.ts";
 import {
-  coverOf,
-  dateInPath,
+  findCover,
+  findDateInPath,
   EXTRA_NAMES,
-  fieldOf,
+  findField,
   findText,
   isMap,
-  isRead,
-  leftOut,
-  namesIn,
-  timeIn,
+  isKnownField,
+  listLeftOut,
+  collectNames,
+  findTime,
 } from "./markdown-fields.ts";
-import { withLinks, type Files, type Linked } from "./markdown-links.ts";
+import { relinkContent, type Files, type Linked } from "./markdown-links.ts";
 import { readPage, TITLE, type Page } from "./markdown-page.ts";
-import type { Place } from "./old-paths.ts";
+import type { PathInfo } from "./old-paths.ts";
 import type { Site } from "./markdown-site.ts";
-import { publicationOf, type Said } from "./publication.ts";
+import { decidePublication, type Visibility } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import type { References } from "./references.ts";
-import { withoutTemplates } from "./templates.ts";
+import { expandTemplates } from "./templates.ts";
 
 export type Around = {
   readonly file: string;
-  readonly place: Place;
+  readonly place: PathInfo;
   readonly site: Site;
   readonly files: Files;
   /** Whether the old site showed the file, if the file does not say. */
@@ -38,57 +38,58 @@ export type Around = {
 };
 
 /** Returns the article of a file. Notes what it loses. Throws `Unusable`. */
-export function articleFromMarkdown(text: string, around: Around, wishes: Wishes, remarks: Remarks): Article {
+export function parseArticle(text: string, around: Around, wishes: Wishes, remarks: Remarks): Article {
   const { file, place, site, files } = around;
   const losses = new Losses();
   const where = { file, place, config: site.config, locale: wishes.locale };
   const { page, asWritten, content } = readPage(text, where, remarks, losses);
   page.slug = around.slug ?? page.slug;
-  const { named, counted } = leftOut(asWritten);
+  const { named, counted } = listLeftOut(asWritten);
   for (const name of [...named, ...counted]) remarks.count(`articles whose field "${name}" was left out`);
   for (const name of named) losses.add("fields", name);
   const known = new Set<string>();
-  const references = referencesOf(page, site, known, losses);
+  const references = makeReferences(page, site, known, losses);
   // What this service exported stays unchanged.
-  const linked: Linked = isOwn(asWritten)
+  const linked: Linked = isExported(asWritten)
     ? { content, files: new Map() }
-    : withLinks(
-        withoutTemplates(content.replace(TITLE, ""), references),
+    : relinkContent(
+        expandTemplates(content.replace(TITLE, ""), references),
         page,
         { site, files, known, anchors: references.anchors },
         losses,
       );
-  const extras = saidExtras(page, site, losses);
+  const extras = getExtras(page, site, losses);
   const article = {
     title: page.title,
-    description: fieldOf(page.fields, "description") ?? "",
+    description: findField(page.fields, "description") ?? "",
     content: linked.content,
     slug: page.slug,
     locale: page.locale,
-    ...coverFor(page, around, losses, remarks),
-    ...publicationOf(saidOf(asWritten, content, around), extras, wishes, remarks),
-    ...(!isOwn(asWritten) && { files: linked.files }),
-    ...redirectsOf(page),
+    ...resolveCover(page, around, losses, remarks),
+    ...decidePublication(getVisibility(asWritten, content, around), extras, wishes, remarks),
+    ...(!isExported(asWritten) && { files: linked.files }),
+    ...listRedirects(page),
   };
-  if (wishes.media !== true) for (const { path } of localFilesOf(article)) losses.add("unbrought", path);
-  losses.tell(remarks);
+  if (wishes.media !== true) for (const { path } of listLocalFiles(article)) losses.add("unbrought", path);
+  losses.reportTo(remarks);
   return article;
 }
 
-function localFilesOf({ files, coverFile }: Pick<Article, "files" | "coverFile">): LocalFile[] {
+function listLocalFiles({ files, coverFile }: Pick<Article, "files" | "coverFile">): LocalFile[] {
   const all = [...(files?.values() ?? []), ...(coverFile === undefined ? [] : [coverFile])];
   return [...new Map(all.map((file) => [file.path, file])).values()];
 }
 
 /** Returns the old paths that do not lead to the article anyway. */
-function redirectsOf({ slug, oldPaths }: Page): Pick<Article, "redirects"> {
+function listRedirects({ slug, oldPaths }: Page): Pick<Article, "redirects"> {
   const redirects = oldPaths.filter((path) => path.replaceAll(/^\/|\/$/g, "") !== slug);
   return redirects.length === 0 ? {} : { redirects };
 }
 
-const isOwn = (asWritten: FrontMatter): boolean => FIELDS.every((field) => field === "content" || asWritten.has(field));
+const isExported = (asWritten: FrontMatter): boolean =>
+  FIELDS.every((field) => field === "content" || asWritten.has(field));
 
-function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses): References {
+function makeReferences(page: Page, site: Site, known: Set<string>, losses: Losses): References {
   const { config } = site;
   return {
     losses,
@@ -99,35 +100,35 @@ function referencesOf(page: Page, site: Site, known: Set<string>, losses: Losses
     modules: new Map<string, string>(),
     anchors: new Map<string, string>(),
     unclosed: new Map<string, number>(),
-    article: (name) => {
-      const found = site.pageNamed(page, name);
+    findArticle: (name) => {
+      const found = site.findPageNamed(page, name);
       if (found === null) return null;
       known.add(`/${found.slug}`);
       return { address: `/${found.slug}`, title: found.title };
     },
-    file: (name) => {
+    findFile: (name) => {
       const found = site.fileAt(page, name, true);
       return found === null ? null : encodeURI(`/${found}`);
     },
   };
 }
 
-function coverFor(
+function resolveCover(
   page: Page,
   { site, files }: Around,
   losses: Losses,
   remarks: Remarks,
 ): Pick<Article, "coverUrl" | "coverFile"> {
-  const { address = "", alt = "" } = coverOf(page.fields) ?? {};
+  const { address = "", alt = "" } = findCover(page.fields) ?? {};
   const path = site.pathOn(address);
   const file = path === null || path === "" ? null : site.fileAt(page, path);
   if (file !== null) return { coverUrl: "", coverFile: { ...files(file), alt } };
   if (path !== null && path !== "" && !/^https?:/i.test(address)) losses.add("pictures", address);
-  return { coverUrl: coverFrom(address, remarks, "files, not web addresses") };
+  return { coverUrl: toCoverUrl(address, remarks, "files, not web addresses") };
 }
 
 /** Returns the extras in front matter. The name of the file may also have the time of publication. */
-function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Losses): SaidExtras {
+function getExtras({ fields, place, file }: Page, { config }: Site, losses: Losses): SaidExtras {
   const first = (...names: readonly string[]) => findText(fields, names);
   const seo = fields.get("seo");
   const text = (name: string) => (isMap(seo) ? findText(seo, [name]) : undefined);
@@ -143,25 +144,25 @@ function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Los
   const isJekyll = config.generator === "jekyll" || /(?:^|\/)_posts\//.test(file) || fields.has("layout");
   const bySpaces = isJekyll && config.generator !== "hexo" ? ["tags", "categories"] : [];
   return {
-    ...Object.fromEntries(NAMED_TEXTS.map((name) => [name, first(folded(name))])),
-    time: timeIn(fields) ?? ((isInSlug ? "" : place.date) || dateInPath(fields)),
-    tags: namesIn(fields, EXTRA_NAMES.tags, losses, bySpaces),
-    authors: namesIn(fields, EXTRA_NAMES.authors, losses),
+    ...Object.fromEntries(NAMED_TEXTS.map((name) => [name, first(foldName(name))])),
+    time: findTime(fields) ?? ((isInSlug ? "" : place.date) || findDateInPath(fields)),
+    tags: collectNames(fields, EXTRA_NAMES.tags, losses, bySpaces),
+    authors: collectNames(fields, EXTRA_NAMES.authors, losses),
     seo: Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
   };
 }
 
 /** Returns who may see a file, with the reasons not to rely on that. */
-function saidOf(frontMatter: FrontMatter, content: string, { place, isShown = false }: Around): Said {
+function getVisibility(frontMatter: FrontMatter, content: string, { place, isShown = false }: Around): Visibility {
   const { folderIsDrafts, stem } = place;
-  const header = frontMatter.size === 0 ? headerLine(content, isRead) : undefined;
+  const header = frontMatter.size === 0 ? findHeaderLine(content, isKnownField) : undefined;
   const doubts = {
     [`it begins with "${header}", which may be metadata in a form that is not read`]: header !== undefined,
     "its name begins with _": stem.startsWith("_"),
     "parts of it are encrypted": /\{\{[<%]\s*(?:hugo-)?encrypt/.test(content),
   };
   return {
-    fields: [...frontMatter].flatMap(fieldsIn).concat(folderIsDrafts ? [["draft", "true"]] : []),
+    fields: [...frontMatter].flatMap(flattenField).concat(folderIsDrafts ? [["draft", "true"]] : []),
     doubts: Object.keys(doubts).filter((doubt) => doubts[doubt]),
     mayLackDate: true,
     isShown: isShown && frontMatter.size > 0,
@@ -169,7 +170,7 @@ function saidOf(frontMatter: FrontMatter, content: string, { place, isShown = fa
 }
 
 /** Returns a field as text, and the fields in it: Hugo has `build: {render: never}`. */
-function fieldsIn([name, value = ""]: readonly [string, Value | undefined]): [string, string][] {
+function flattenField([name, value = ""]: readonly [string, Value | undefined]): [string, string][] {
   if (!isMap(value)) return [[name, typeof value === "string" ? value : "…"]];
-  return [[name, "…"], ...[...value].flatMap(([inner, each]) => fieldsIn([`${name}.${inner}`, each]))];
+  return [[name, "…"], ...[...value].flatMap(([inner, each]) => flattenField([`${name}.${inner}`, each]))];
 }

@@ -1,23 +1,23 @@
 /** Converts HTML in Markdown files into Markdown where it can, because sites show few elements of HTML. */
 import { Unusable } from "./article.ts";
-import { markdownFrom } from "./html.ts";
-import { bareAddress } from "./html-embeds.ts";
+import { htmlToMarkdown } from "./html.ts";
+import { toPageUrl } from "./html-embeds.ts";
 import type { Losses } from "./losses.ts";
 import { Remarks } from "./remarks.ts";
-import { destination, quoted } from "./template-blocks.ts";
+import { toDestination, renderQuote } from "./template-blocks.ts";
 import type { References } from "./references.ts";
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const toSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Elements that sites show (contract 20.3). */
-const KEPT = words(
+const KEPT = toSet(
   "br kbd sub sup mark abbr details summary img figure figcaption u ins small cite q dfn var samp s del dl dt dd audio video source",
 );
-const BLOCKS = words("div center section article header footer main aside address nav p hgroup picture");
-const SPANS = words("span font nobr tt big label time bdi");
-const CONVERTED = words("table ul ol pre h1 h2 h3 h4 h5 h6 code");
+const BLOCKS = toSet("div center section article header footer main aside address nav p hgroup picture");
+const SPANS = toSet("span font nobr tt big label time bdi");
+const CONVERTED = toSet("table ul ol pre h1 h2 h3 h4 h5 h6 code");
 const MARKS: Readonly<Record<string, string>> = { b: "**", strong: "**", i: "*", em: "*", strike: "~~" };
-const OTHERS = words(
+const OTHERS = toSet(
   "button input form select textarea svg canvas object embed marquee blink math noscript template wbr ruby rt rp map area",
 );
 
@@ -27,7 +27,7 @@ export type Attributes = ReadonlyMap<string, string>;
 type Within = (text: string) => string;
 
 /** Returns an element as Markdown, and its length; null if it stays. `text` begins with its start tag, `tag`. */
-export function markdownOf(
+export function convertElement(
   text: string,
   { tag, isEnd, name, attributes }: { tag: string; isEnd: boolean; name: string; attributes: Attributes },
   { losses, unclosed }: References,
@@ -40,10 +40,10 @@ export function markdownOf(
     [BLOCKS, SPANS, CONVERTED, OTHERS].some((names) => names.has(name)) ||
     /^(?:a|iframe|script|style|blockquote)$/.test(name);
   if (!isKnown && !Object.hasOwn(MARKS, name)) return null;
-  const found = isEnd || OTHERS.has(name) ? null : endOf(text, tag.length, name, unclosed);
+  const found = isEnd || OTHERS.has(name) ? null : findEndTag(text, tag.length, name, unclosed);
   const src = attributes.get("src") ?? "";
   if (name === "iframe" && /^(?:https?:)?\/\//.test(src))
-    return block(bareAddress(src.replace(/^\/\//, "https://")), found?.to);
+    return block(toPageUrl(src.replace(/^\/\//, "https://")), found?.to);
   if (found === null) {
     if (!isEnd) losses.add("elements", `<${name}>`);
     return null;
@@ -56,15 +56,15 @@ export function markdownOf(
     losses.add("code", `<${name}>`);
     return { length: to, text: "" };
   }
-  if (BLOCKS.has(name)) return block(within(dedented(inner)), to);
+  if (BLOCKS.has(name)) return block(within(dedent(inner)), to);
   if (SPANS.has(name)) return { length: to, text: within(inner) };
-  if (name === "blockquote") return block(quoted(within(dedented(inner)).trim()), to);
+  if (name === "blockquote") return block(renderQuote(within(dedent(inner)).trim()), to);
   if (name === "a") {
     const href = attributes.get("href");
     return {
       length: to,
       text:
-        href === undefined || inner.trim() === "" ? within(inner) : `[${within(inner).trim()}](${destination(href)})`,
+        href === undefined || inner.trim() === "" ? within(inner) : `[${within(inner).trim()}](${toDestination(href)})`,
     };
   }
   const mark = MARKS[name];
@@ -73,14 +73,14 @@ export function markdownOf(
     const isOne = words !== "" && !/\n\s*\n/.test(words);
     return { length: to, text: isOne ? `${before}${mark}${words}${mark}${after}` : within(inner) };
   }
-  const markdown = converted(text.slice(0, to), name, losses);
+  const markdown = convertHtml(text.slice(0, to), name, losses);
   if (markdown === null) return null;
   return name === "code" ? { length: to, text: markdown.trim() } : block(markdown, to);
 }
 
-function converted(html: string, name: string, losses: Losses): string | null {
+function convertHtml(html: string, name: string, losses: Losses): string | null {
   try {
-    return markdownFrom(html, new Remarks());
+    return htmlToMarkdown(html, new Remarks());
   } catch (error) {
     if (!(error instanceof Unusable || error instanceof RangeError)) throw error;
     losses.add("elements", `<${name}>`);
@@ -91,7 +91,7 @@ function converted(html: string, name: string, losses: Losses): string | null {
 /** After so many unclosed elements of a name, no end tag is looked for: each search may take the whole text. */
 const MOST_UNCLOSED = 20;
 
-function endOf(text: string, from: number, name: string, unclosed: Map<string, number>): End | null {
+function findEndTag(text: string, from: number, name: string, unclosed: Map<string, number>): End | null {
   const before = unclosed.get(name) ?? 0;
   if (before >= MOST_UNCLOSED) return null;
   let depth = 1;
@@ -108,7 +108,7 @@ function endOf(text: string, from: number, name: string, unclosed: Map<string, n
 type End = { readonly at: number; readonly to: number };
 
 /** Removes indentation that would be code in Markdown. */
-const dedented = (text: string): string =>
+const dedent = (text: string): string =>
   /```|~~~/.test(text)
     ? text
     : text.replaceAll(/^[ \t]+(?=[<\p{L}\p{N}!["'(*])/gmu, (space) =>

@@ -1,20 +1,20 @@
 /** What the file of an article says about itself: place, title, slug, language and paths on the old site. */
-import type { Place } from "./old-paths.ts";
-import { canonicalLocale } from "../../src/domain/locale.ts";
+import type { PathInfo } from "./old-paths.ts";
+import { canonicalizeLocale } from "../../src/domain/locale.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { isSingleLine } from "../../src/lib/text.ts";
-import { slugFrom, Unusable } from "./article.ts";
+import { toValidSlug, Unusable } from "./article.ts";
 import { splitFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { Losses } from "./losses.ts";
-import { dateInPath, fieldOf, fieldsOf } from "./markdown-fields.ts";
-import { namesAmong, oldPathsOf, type SiteConfig } from "./old-paths.ts";
+import { findDateInPath, findField, flattenFields } from "./markdown-fields.ts";
+import { listAliases, listOldPaths, type SiteConfig } from "./old-paths.ts";
 import type { Remarks } from "./remarks.ts";
 
 export type Page = {
   /** The path in the imported folder. `path` is below the folder of contents, without extension, language and `index`. */
   readonly file: string;
   readonly path: string;
-  readonly place: Place;
+  readonly place: PathInfo;
   readonly fields: FrontMatter;
   readonly title: string;
   /** Differs from the file's own if an earlier article has that. */
@@ -27,7 +27,7 @@ export type Page = {
 
 export type Where = {
   readonly file: string;
-  readonly place: Place;
+  readonly place: PathInfo;
   readonly config: SiteConfig;
   readonly locale: string;
 };
@@ -42,9 +42,9 @@ export function readPage(
   losses: Losses = new Losses(),
 ): Read {
   const { frontMatter: asWritten, content } = splitFrontMatter(text);
-  const fields = fieldsOf(asWritten);
-  const title = oneLine(
-    fieldOf(fields, "title") ?? firstHeading(content.replace(TITLE, "")) ?? place.stem.replaceAll(/[-_]+/g, " "),
+  const fields = flattenFields(asWritten);
+  const title = toLine(
+    findField(fields, "title") ?? findHeading(content.replace(TITLE, "")) ?? place.stem.replaceAll(/[-_]+/g, " "),
   );
   const page = {
     file,
@@ -52,11 +52,11 @@ export function readPage(
     place,
     fields,
     title,
-    slug: slugOfFile(fieldOf(fields, "slug"), place, title, remarks),
-    locale: localeOf(fieldOf(fields, "locale"), place, locale),
-    names: namesAmong(fields, config),
+    slug: toFileSlug(findField(fields, "slug"), place, title, remarks),
+    locale: parseLocale(findField(fields, "locale"), place, locale),
+    names: listAliases(fields, config),
   };
-  return { page: { ...page, oldPaths: oldPathsOf(page, config, losses) }, asWritten, content };
+  return { page: { ...page, oldPaths: listOldPaths(page, config, losses) }, asWritten, content };
 }
 
 /** A heading with Jekyll's `page.title`. Sites show the title above the text anyway. */
@@ -67,11 +67,11 @@ export const TITLE =
  * Returns what a path says. `file` is relative to the imported folder, with `/` as separator. If `localeFolders` is
  * set, its first folder is a locale.
  */
-export function placeOf(file: string, localeFolders: boolean): Place {
+export function parsePath(file: string, localeFolders: boolean): PathInfo {
   const folders = file.split("/").slice(0, -1);
   const whole = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
   const [, name = whole, tag = ""] = /^(.+)\.([A-Za-z0-9-]+)$/.exec(whole) ?? [];
-  const named = languageTag(tag);
+  const named = parseLanguageTag(tag);
   const base = named === null ? whole : name;
   // Posts of Jekyll are named `2024-01-31-title.md`.
   const [, date = ""] = /^(\d{4}-\d\d?-\d\d?)-./.exec(base) ?? [];
@@ -82,15 +82,15 @@ export function placeOf(file: string, localeFolders: boolean): Place {
     // A leaf bundle of Hugo is a folder with the name of the article, and the file is `index.md`.
     stem: (base === "index" && folders.at(-1)) || (isDated ? base.slice(date.length + 1) : base),
     date,
-    locale: named ?? (localeFolders ? languageTag(folders[0] ?? "") : null),
+    locale: named ?? (localeFolders ? parseLanguageTag(folders[0] ?? "") : null),
     folderIsDrafts: folders.some((name) => /^_?drafts?$/i.test(name)),
   };
 }
 
 /** Returns the canonical language tag; null if it is none. The language must exist: `old` in `notes.old.md` is none. */
-export function languageTag(tag: string): string | null {
+export function parseLanguageTag(tag: string): string | null {
   if (!/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/.test(tag)) return null;
-  const canonical = canonicalLocale(tag.replaceAll("_", "-"));
+  const canonical = canonicalizeLocale(tag.replaceAll("_", "-"));
   if (canonical === null) return null;
   return LANGUAGES.of(new Intl.Locale(canonical).language) === undefined ? null : canonical;
 }
@@ -98,9 +98,9 @@ export function languageTag(tag: string): string | null {
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
 /** Returns the date of a file in ISO 8601, from its front matter or name; "" if it has none. */
-export function dateOf(fields: FrontMatter, { date }: Place): string {
+export function findDate(fields: FrontMatter, { date }: PathInfo): string {
   const said = ["creationtime", "date", "pubdate", "publishdate"].map((name) => fields.get(name));
-  for (const value of [...said, date, dateInPath(fields)]) {
+  for (const value of [...said, date, findDateInPath(fields)]) {
     const time = typeof value === "string" ? parseDate(value) : undefined;
     if (time !== undefined) return new Date(time).toISOString();
   }
@@ -108,12 +108,12 @@ export function dateOf(fields: FrontMatter, { date }: Place): string {
 }
 
 /** Returns a title on one line. Texts in YAML may have several. */
-const oneLine = (text: string): string => (isSingleLine(text) ? text : text.replaceAll(BREAKS, " ").trim());
+const toLine = (text: string): string => (isSingleLine(text) ? text : text.replaceAll(BREAKS, " ").trim());
 
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** Returns the first heading outside of code blocks, `# Title` or underlined with `=`, in the first 20,000 characters. */
-function firstHeading(content: string): string | undefined {
+function findHeading(content: string): string | undefined {
   let fence = "";
   let above = "";
   for (const line of content.slice(0, 20_000).split(/\r?\n/)) {
@@ -122,7 +122,7 @@ function firstHeading(content: string): string | undefined {
     if (mark !== "") fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
     if (fence !== "" || mark !== "") continue;
     const [, rest = ""] = /^ {0,3}#{1,6}(?=[ \t])(.*)$/.exec(line) ?? [];
-    const heading = withoutClosing(rest.trim());
+    const heading = stripClosing(rest.trim());
     if (heading !== "") return heading;
     if (/^ {0,3}=+[ \t]*$/.test(line) && above.trim() !== "") return above.trim();
     above = line;
@@ -131,24 +131,24 @@ function firstHeading(content: string): string | undefined {
 }
 
 /** Removes the `#` characters that close a heading. A regular expression would take quadratic time. */
-function withoutClosing(text: string): string {
+function stripClosing(text: string): string {
   let end = text.length;
   while (text[end - 1] === "#") end--;
   return end === 0 || /[ \t]/.test(text.charAt(end - 1)) ? text.slice(0, end).trim() : text;
 }
 
-function slugOfFile(given: string | undefined, { stem }: Place, title: string, remarks: Remarks): string {
+function toFileSlug(given: string | undefined, { stem }: PathInfo, title: string, remarks: Remarks): string {
   const name = given ?? stem;
-  const slug = slugFrom(name.toLowerCase());
+  const slug = toValidSlug(name.toLowerCase());
   if (slug !== name.normalize("NFC"))
     remarks.add("slugs converted to the service's format (lower case, single hyphens)");
   // The name has no character that a slug may have, but the title may.
-  return slug === "untitled" && name !== "untitled" ? slugFrom(title) : slug;
+  return slug === "untitled" && name !== "untitled" ? toValidSlug(title) : slug;
 }
 
-function localeOf(given: string | undefined, place: Place, locale: string): string {
+function parseLocale(given: string | undefined, place: PathInfo, locale: string): string {
   if (given === undefined || given === "") return place.locale ?? locale;
-  const canonical = canonicalLocale(given.replaceAll("_", "-"));
+  const canonical = canonicalizeLocale(given.replaceAll("_", "-"));
   if (canonical === null) throw new Unusable("locale: must be a BCP 47 language tag");
   return canonical;
 }

@@ -1,10 +1,10 @@
 /** The paths of an article on the old site, by the rules of its generator. Redirects will begin there. */
-import { slugFrom } from "./article.ts";
+import { toValidSlug } from "./article.ts";
 import type { FrontMatter, Value } from "./front-matter.ts";
 import type { Losses } from "./losses.ts";
-import { findText, isMap, isText, timeIn } from "./markdown-fields.ts";
-import { hostOf, parsedUrl, pathBelow } from "./old-site.ts";
-import { saysWhoSees } from "./publication.ts";
+import { findText, isMap, isText, findTime } from "./markdown-fields.ts";
+import { getHost, parseUrl, toPathBelow } from "./old-site.ts";
+import { isVisibilityField } from "./publication.ts";
 
 export type Generator = "hugo" | "zola" | "jekyll" | "hexo" | "obsidian" | "other";
 
@@ -24,25 +24,25 @@ export type SiteConfig = {
 type About = {
   /** The path below the folder of contents, with `/` and without extension. */
   readonly path: string;
-  readonly place: Place;
+  readonly place: PathInfo;
   readonly fields: FrontMatter;
   readonly title: string;
 };
 
 /** Returns the old paths of an article, its own first. Leaves out what may not be a path, such as `aliases` in Obsidian. */
-export function oldPathsOf(about: About, config: SiteConfig, losses: Losses): string[] {
-  const own = ownPath(about, config, losses);
+export function listOldPaths(about: About, config: SiteConfig, losses: Losses): string[] {
+  const own = findOwnPath(about, config, losses);
   const base = own ?? `/${about.path}/`;
   const others = ["redirects", "redirectfrom", "aliases", "alias"].flatMap((name) =>
-    textsIn(about.fields.get(name)).map((text) =>
-      isPath(text, name, config) ? pathOf(text, base, config, losses) : null,
+    listTexts(about.fields.get(name)).map((text) =>
+      isPath(text, name, config) ? toPath(text, base, config, losses) : null,
     ),
   );
   const paths = [own, ...others].filter((path) => path !== null && path !== undefined && path !== "/");
   return [...new Set(paths as string[])];
 }
 
-export const textsIn = (value: Value | undefined): string[] =>
+export const listTexts = (value: Value | undefined): string[] =>
   (Array.isArray(value) ? (value as readonly Value[]) : [value]).filter(isText);
 
 /** Aliases are paths in Hugo and Zola, and names in Obsidian. */
@@ -53,13 +53,13 @@ function isPath(text: string, name: string, { generator }: SiteConfig): boolean 
   return /\.html?$|\/$/.test(text) || /^[a-z\d/_.-]+\/[a-z\d/_.-]+$/.test(text);
 }
 
-export const namesAmong = (fields: FrontMatter, config: SiteConfig): string[] =>
-  ["aliases", "alias"].flatMap((name) => textsIn(fields.get(name)).filter((text) => !isPath(text, name, config)));
+export const listAliases = (fields: FrontMatter, config: SiteConfig): string[] =>
+  ["aliases", "alias"].flatMap((name) => listTexts(fields.get(name)).filter((text) => !isPath(text, name, config)));
 
 /** Returns an absolute path. In Hugo, relative paths begin beside the article; elsewhere at the root. */
-function pathOf(text: string, base: string, { generator, origins }: SiteConfig, losses: Losses): string | null {
+function toPath(text: string, base: string, { generator, origins }: SiteConfig, losses: Losses): string | null {
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) {
-    const path = pathOnSite(text, origins);
+    const path = findSitePath(text, origins);
     if (path === null) losses.add("redirects", text);
     return path;
   }
@@ -68,32 +68,32 @@ function pathOf(text: string, base: string, { generator, origins }: SiteConfig, 
 }
 
 /** Returns the path of a URL below the old site, whose address may be unknown; null if it is elsewhere. */
-function pathOnSite(address: string, origins: readonly string[]): string | null {
-  const url = parsedUrl(address);
+function findSitePath(address: string, origins: readonly string[]): string | null {
+  const url = parseUrl(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const roots = origins.map((origin) => parsedUrl(origin)).filter((root) => root !== null);
-  const below = roots.find((root) => hostOf(root) === hostOf(url));
-  return below === undefined && roots.length > 0 ? null : pathBelow(url, below?.pathname ?? "/");
+  const roots = origins.map((origin) => parseUrl(origin)).filter((root) => root !== null);
+  const below = roots.find((root) => getHost(root) === getHost(url));
+  return below === undefined && roots.length > 0 ? null : toPathBelow(url, below?.pathname ?? "/");
 }
 
-function ownPath(about: About, config: SiteConfig, losses: Losses): string | undefined {
+function findOwnPath(about: About, config: SiteConfig, losses: Losses): string | undefined {
   const { fields } = about;
   const said = findText(fields, ["permalink", "url", "path"]);
   if (said !== undefined && !/^(?:true|false)$/.test(said)) {
     if (/\{[{%]/.test(said)) losses.add("redirects", said);
     else if (/^[a-z][a-z\d+.-]*:\/\//i.test(said)) {
-      const path = config.origins.length === 0 ? null : pathOnSite(said, config.origins);
+      const path = config.origins.length === 0 ? null : findSitePath(said, config.origins);
       if (path !== null) return path;
       losses.add("fields", `url (${said})`);
     } else if (config.generator === "jekyll" || said.includes("/:") || said.startsWith(":"))
-      return expanded(said, about, config);
+      return expandPermalink(said, about, config);
     else return said.startsWith("/") ? said : `/${said}`;
   }
-  if (config.generator === "jekyll") return jekyllPath(about, config);
+  if (config.generator === "jekyll") return makeJekyllPath(about, config);
   if (config.generator === "hexo")
-    return expanded(config.permalinks.get("") ?? ":year/:month/:day/:title/", about, config);
-  if (config.generator === "hugo") return hugoPath(about, config);
-  return config.generator === "zola" ? zolaPath(about) : undefined;
+    return expandPermalink(config.permalinks.get("") ?? ":year/:month/:day/:title/", about, config);
+  if (config.generator === "hugo") return makeHugoPath(about, config);
+  return config.generator === "zola" ? makeZolaPath(about) : undefined;
 }
 
 /** https://jekyllrb.com/docs/permalinks/ */
@@ -104,39 +104,39 @@ const JEKYLL_STYLES = new Map([
   ["none", "/:categories/:title.html"],
 ]);
 
-function jekyllPath(about: About, config: SiteConfig): string | undefined {
-  if (about.place.date === "" && timeIn(about.fields) === undefined) return undefined;
+function makeJekyllPath(about: About, config: SiteConfig): string | undefined {
+  if (about.place.date === "" && findTime(about.fields) === undefined) return undefined;
   const style = config.permalinks.get("") ?? "date";
-  return expanded(JEKYLL_STYLES.get(style) ?? style, about, config);
+  return expandPermalink(JEKYLL_STYLES.get(style) ?? style, about, config);
 }
 
 /** https://gohugo.io/content-management/urls/ */
-function hugoPath(about: About, config: SiteConfig): string {
+function makeHugoPath(about: About, config: SiteConfig): string {
   const { permalinks, language } = config;
   const { place, fields, path } = about;
   const segments = path.split("/");
   const section = segments.length > 1 ? (segments[0] ?? "") : "";
   const form = permalinks.get(section.toLowerCase());
   const prefix = place.locale === null || place.locale === language ? "" : `/${place.locale.toLowerCase()}`;
-  if (form !== undefined) return `${prefix}${expanded(form, about, config)}`;
+  if (form !== undefined) return `${prefix}${expandPermalink(form, about, config)}`;
   const slug = findText(fields, ["slug"]);
   const whole = slug === undefined ? segments : [...segments.slice(0, -1), slug];
   return `${prefix}/${whole.map((each) => each.toLowerCase().replaceAll(/\s+/g, "-")).join("/")}/`;
 }
 
 /** https://www.getzola.org/documentation/content/page/#path-and-slug */
-function zolaPath({ place, fields, path }: About): string {
+function makeZolaPath({ place, fields, path }: About): string {
   const segments = path.split("/");
   const name = findText(fields, ["slug"]) ?? (place.date === "" ? (segments.at(-1) ?? "") : place.stem);
-  return `/${[...segments.slice(0, -1), name].map((each) => slugFrom(each.toLowerCase())).join("/")}/`;
+  return `/${[...segments.slice(0, -1), name].map((each) => toValidSlug(each.toLowerCase())).join("/")}/`;
 }
 
 /** Fills in `:year` and the like, as Jekyll, Hexo and Hugo have them. */
-function expanded(form: string, about: About, { generator }: SiteConfig): string {
+function expandPermalink(form: string, about: About, { generator }: SiteConfig): string {
   const { place, fields, title, path } = about;
   // The day on the clock of its author.
   const [, year = "", month = "", day = ""] =
-    /^\s*(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(timeIn(fields) ?? "") ??
+    /^\s*(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(findTime(fields) ?? "") ??
     /^(\d{4})-(\d\d?)-(\d\d?)/.exec(place.date) ??
     [];
   const slug = findText(fields, ["slug"]);
@@ -145,7 +145,7 @@ function expanded(form: string, about: About, { generator }: SiteConfig): string
     .split("/")
     .slice(0, -1)
     .filter((each) => !each.startsWith("_"));
-  const categories = [...folders, ...categoriesOf(fields)].map((each) => each.toLowerCase().replaceAll(/\s+/g, "-"));
+  const categories = [...folders, ...listCategories(fields)].map((each) => each.toLowerCase().replaceAll(/\s+/g, "-"));
   const yearDay = Math.floor((Date.UTC(+year, +month - 1, +day) - Date.UTC(+year, 0, 0)) / 86_400_000);
   const values: Record<string, string> = {
     year,
@@ -156,8 +156,8 @@ function expanded(form: string, about: About, { generator }: SiteConfig): string
     i_day: String(Number(day)),
     y_day: String(yearDay).padStart(3, "0"),
     yearday: String(yearDay),
-    title: generator === "hugo" ? slugFrom(title.toLowerCase()) : name,
-    slug: generator === "hugo" && slug === undefined ? slugFrom(title.toLowerCase()) : name,
+    title: generator === "hugo" ? toValidSlug(title.toLowerCase()) : name,
+    slug: generator === "hugo" && slug === undefined ? toValidSlug(title.toLowerCase()) : name,
     name,
     slugorfilename: name,
     slugorcontentbasename: name,
@@ -174,7 +174,7 @@ function expanded(form: string, about: About, { generator }: SiteConfig): string
   return `/${filled}`.replaceAll(/\/{2,}/g, "/");
 }
 
-function categoriesOf(fields: FrontMatter): string[] {
+function listCategories(fields: FrontMatter): string[] {
   const [list, one] = [fields.get("categories"), fields.get("category")];
   if (isText(list)) return list.includes(",") ? list.split(",").map((each) => each.trim()) : list.split(/\s+/);
   if (Array.isArray(list))
@@ -182,10 +182,10 @@ function categoriesOf(fields: FrontMatter): string[] {
   return isText(one) ? [one] : [];
 }
 
-export function configFrom(generator: Generator, settings: FrontMatter): SiteConfig {
+export function makeConfig(generator: Generator, settings: FrontMatter): SiteConfig {
   const text = (...names: string[]) => findText(settings, names) ?? "";
   const permalinks = new Map<string, string>();
-  const said = settings.get("permalink") ?? collectionPermalink(settings);
+  const said = settings.get("permalink") ?? findCollectionPermalink(settings);
   if (isText(said)) permalinks.set("", said);
   const bySection = settings.get("permalinks");
   if (isMap(bySection)) {
@@ -205,14 +205,14 @@ export function configFrom(generator: Generator, settings: FrontMatter): SiteCon
   };
 }
 
-const anyhow = (): boolean => true;
+const always = (): boolean => true;
 /** Most `exclude` only what is no article, such as `Gemfile`. */
 const namesPosts = (value: Value | undefined): boolean =>
-  textsIn(value).some((text) => /_posts|\.(?:md|markdown)\b|[*[(]/.test(text));
+  listTexts(value).some((text) => /_posts|\.(?:md|markdown)\b|[*[(]/.test(text));
 /** Defaults for many files may only concern their layout. */
 const saysOfOthers = (value: Value | undefined): boolean =>
   isMap(value)
-    ? [...value].some(([name, each]) => saysWhoSees(name) || saysOfOthers(each))
+    ? [...value].some(([name, each]) => isVisibilityField(name) || saysOfOthers(each))
     : Array.isArray(value) && (value as readonly Value[]).some(saysOfOthers);
 
 const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = {
@@ -220,7 +220,7 @@ const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = 
   ...Object.fromEntries(
     "collectionsdir contentdir disablelanguages encrypt ignoredcontent ignorefiles limitposts source sourcedir"
       .split(" ")
-      .map((name) => [name, anyhow]),
+      .map((name) => [name, always]),
   ),
   languages: (value) => isMap(value) && [...value.values()].some((each) => isMap(each) && each.has("disabled")),
   module: (value) => isMap(value) && value.has("mounts"),
@@ -231,14 +231,14 @@ const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = 
   skiprender: namesPosts,
 };
 
-function collectionPermalink(settings: FrontMatter): Value | undefined {
+function findCollectionPermalink(settings: FrontMatter): Value | undefined {
   const collections = settings.get("collections");
   const posts = isMap(collections) ? collections.get("posts") : undefined;
   return isMap(posts) ? posts.get("permalink") : undefined;
 }
 
 /** What a file's path says about its article: `posts/hello.de.md` is `hello` in German. */
-export type Place = {
+export type PathInfo = {
   readonly stem: string;
   readonly date: string;
   readonly locale: string | null;

@@ -3,12 +3,12 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import type { Article } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
-import { extrasOf, type SaidExtras } from "./extras.ts";
-import { folded } from "./front-matter.ts";
+import { toExtras, type SaidExtras } from "./extras.ts";
+import { foldName } from "./front-matter.ts";
 import type { Remarks } from "./remarks.ts";
 import type { Wishes } from "./source.ts";
 
-export type Said = {
+export type Visibility = {
   /** All fields. Only those matter that concern who may see the article. */
   readonly fields: Iterable<readonly [name: string, value: string]>;
   readonly doubts: readonly string[];
@@ -23,29 +23,29 @@ export type Said = {
  * note of the reason, unless its source clearly says that it is public. With a date in the future, it becomes a
  * scheduled draft.
  */
-export function publicationOf(
-  said: Said,
+export function decidePublication(
+  said: Visibility,
   extras: SaidExtras,
   { publication }: Wishes,
   remarks: Remarks,
 ): Pick<Article, "published" | "scheduledTime" | "extras"> {
   const text = NO_DATE.test(extras.time ?? "") ? "" : (extras.time ?? "");
   const time = parseDate(text);
-  const { isSaid, doubts } = standingOf(said, time);
+  const { isSaid, doubts } = judgeFields(said, time);
   const isPublished = isSaid ?? (publication === "publish" || said.isShown === true);
   const isWanted = isPublished && publication !== "drafts";
-  if (time === undefined && text !== "") doubts.push(`its date "${start(text)}" cannot be read`);
+  if (time === undefined && text !== "") doubts.push(`its date "${truncate(text)}" cannot be read`);
   else if (isWanted && time === undefined && !said.mayLackDate) doubts.push("it has no date");
   else if (isWanted && isTooLate(time)) doubts.push(`its date is more than ${LIMITS.scheduleYears} years ahead`);
   const published = isWanted && doubts.length === 0;
   if (doubts.length > 0) {
     remarks.note("articles that stay drafts, each for the reason given", `stays a draft: ${doubts.join("; ")}`);
   } else if (isSaid === undefined && !isPublished && publication === "source") remarks.count(UNCHOSEN.publication);
-  if (time === undefined || !isAhead(text)) return { published, extras: extrasOf({ ...extras, time: text }, remarks) };
+  if (time === undefined || !isAhead(text)) return { published, extras: toExtras({ ...extras, time: text }, remarks) };
   if (published) remarks.count("articles whose date is in the future, imported as drafts and scheduled for it");
   else remarks.add("drafts whose date is in the future, not scheduled");
   const scheduledTime = published ? new Date(time).toISOString() : undefined;
-  return { published: false, scheduledTime, extras: extrasOf({ ...extras, time: undefined }, remarks) };
+  return { published: false, scheduledTime, extras: toExtras({ ...extras, time: undefined }, remarks) };
 }
 
 /** What programs write if there is no date: databases zeros, Go its first day. */
@@ -59,15 +59,15 @@ function isTooLate(time = 0): boolean {
   return time > latest.getTime();
 }
 
-function standingOf({ fields, doubts }: Said, time = 0) {
-  const known = [...fields].filter(([name]) => saysWhoSees(name));
-  const verdicts = known.map(([name, value]) => verdictOf(plain(name), value, time > Date.now()));
+function judgeFields({ fields, doubts }: Visibility, time = 0) {
+  const known = [...fields].filter(([name]) => isVisibilityField(name));
+  const verdicts = known.map(([name, value]) => judgeField(normalizeName(name), value, time > Date.now()));
   const [isPublished, isDraft] = [verdicts.includes("published"), verdicts.includes("draft")];
   return {
     isSaid: isDraft ? false : isPublished || undefined,
     doubts: [
       ...doubts,
-      ...known.filter((_, at) => verdicts[at] === "closed").map((field) => `it says "${shown(...field)}"`),
+      ...known.filter((_, at) => verdicts[at] === "closed").map((field) => `it says "${showField(...field)}"`),
       ...(isDraft && isPublished ? ["it says that it is published, and that it is a draft"] : []),
     ],
   };
@@ -76,8 +76,8 @@ function standingOf({ fields, doubts }: Said, time = 0) {
 /** `open` changes nothing; `closed` means that not everybody may see the article. */
 type Verdict = "published" | "draft" | "open" | "closed";
 
-function verdictOf(name: string, value: string, isToCome: boolean): Verdict {
-  const word = wordOf(value);
+function judgeField(name: string, value: string, isToCome: boolean): Verdict {
+  const word = normalizeWord(value);
   // In some themes, `published` is the date of publication.
   if (name === "published" && parseDate(value) !== undefined) return "open";
   if (name === "permalink") return word === "no" ? "closed" : "open";
@@ -108,24 +108,24 @@ const MAY_SAY =
 const IS_OTHER = /date|time|publisher|(?:at|by|in|on)$/;
 
 /** Returns whether a field may say who can see an article. */
-export function saysWhoSees(name: string): boolean {
-  const known = plain(name);
+export function isVisibilityField(name: string): boolean {
+  const known = normalizeName(name);
   return NAMES.has(known) || (MAY_SAY.test(known) && !IS_OTHER.test(known));
 }
 
 /** Hugo's themes keep their fields in `params`, Zola's in `extra`; Obsidian's gardens have `dg-publish`. */
-const plain = (name: string): string =>
-  folded(name)
+const normalizeName = (name: string): string =>
+  foldName(name)
     .replace(/^(?:params|extra)\./, "")
     .replace(/^(?:is|post|dg)/, "")
     .replace(/^state$/, "status");
 
-function wordOf(value: string): string {
+function normalizeWord(value: string): string {
   const word = value.trim().toLowerCase();
   if (/^(?:true|yes|on|y|1)$/.test(word)) return "yes";
   return /^(?:false|no|off|n|0)$/.test(word) ? "no" : word;
 }
 
-const start = (text: string): string => text.slice(0, 60);
-const shown = (name: string, value: string): string =>
-  `${start(name)}: ${plain(name) === "password" ? "…" : start(value)}`.trim();
+const truncate = (text: string): string => text.slice(0, 60);
+const showField = (name: string, value: string): string =>
+  `${truncate(name)}: ${normalizeName(name) === "password" ? "…" : truncate(value)}`.trim();

@@ -11,7 +11,7 @@ export class Remarks {
   #name = "";
 
   /** Returns the same remarks for the article of this name. */
-  of(name: string): Remarks {
+  forArticle(name: string): Remarks {
     const same = new Remarks();
     same.#counts = this.#counts;
     same.#notes = this.#notes;
@@ -43,15 +43,15 @@ export class Remarks {
     this.#noteOf(reason, 1);
   }
 
-  notes(): Note[] {
-    return this.byArticle().flatMap(({ name, reasons }) => reasons.map((reason) => ({ name, reason })));
+  listNotes(): Note[] {
+    return this.listByArticle().flatMap(({ name, reasons }) => reasons.map((reason) => ({ name, reason })));
   }
 
-  byArticle(): { name: string; reasons: string[] }[] {
-    return [...this.#notes.keys()].toSorted().map((name) => ({ name, reasons: this.reasonsOf(name) }));
+  listByArticle(): { name: string; reasons: string[] }[] {
+    return [...this.#notes.keys()].toSorted().map((name) => ({ name, reasons: this.listReasons(name) }));
   }
 
-  reasonsOf(name: string): string[] {
+  listReasons(name: string): string[] {
     const reasons = [...(this.#notes.get(name) ?? [])];
     return reasons.map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`));
   }
@@ -62,7 +62,7 @@ export class Remarks {
   }
 
   /** Returns the names of some articles for which a phrase was counted. */
-  namesOf(what: string): string[] {
+  listExamples(what: string): string[] {
     return [...(this.#names.get(what) ?? [])].map((name) => name.slice(0, 80).toWellFormed());
   }
 
@@ -77,7 +77,7 @@ export class Remarks {
 
 const NAMED = 8;
 
-export const listed = (names: readonly string[]): string =>
+export const joinNames = (names: readonly string[]): string =>
   names.length > NAMED ? `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more` : names.join(", ");
 
 const SOME = 5;

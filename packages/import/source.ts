@@ -1,6 +1,6 @@
 /** What all sources share: Markdown folders and the exports of other systems. */
-import { hex } from "../../src/lib/hash.ts";
-import { digest, isCoverUrl, Unusable, type Article } from "./article.ts";
+import { toHex } from "../../src/lib/hash.ts";
+import { hashTexts, isCoverUrl, Unusable, type Article } from "./article.ts";
 import type { Remarks } from "./remarks.ts";
 
 export const FORMATS = ["markdown", "ghost", "wordpress"] as const;
@@ -52,12 +52,12 @@ export type Bytes = () => AsyncIterable<Uint8Array>;
 export type OpenFile = (file: Bytes, wishes: Wishes, remarks: Remarks) => Promise<Source>;
 
 /** Numbers repeated keys in one pass through a source. Passes in the same order give the same keys. */
-export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly keyOf: (natural: string) => string } {
+export function makeKeys(): { readonly keys: ReadonlySet<string>; readonly makeKey: (natural: string) => string } {
   const keys = new Set<string>();
   const times = new Map<string, number>();
   return {
     keys,
-    keyOf: (natural) => {
+    makeKey: (natural) => {
       let time = times.get(natural) ?? 1;
       let key = natural;
       while (keys.has(key)) key = `${natural}~${++time}`;
@@ -71,14 +71,14 @@ export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly key
 type Identified = { readonly id: string; readonly slug: string; readonly title: string };
 
 /** Returns a key from the id in the old system, or else from the slug or title. */
-export const naturalKey = (type: string, { id, slug, title }: Identified): string =>
-  id === "" ? `${type}~${digest(slug === "" ? title : slug)}` : `${type}-${id}`;
+export const toNaturalKey = (type: string, { id, slug, title }: Identified): string =>
+  id === "" ? `${type}~${hashTexts(slug === "" ? title : slug)}` : `${type}-${id}`;
 
 /**
  * Returns an entry. `read` adds to the entry's remarks, and throws `Unusable` if the entry cannot be used. `load`
  * also throws it if the stack overflows, so that a deeply nested entry does not stop the others.
  */
-export const newEntry = (
+export const makeEntry = (
   key: string,
   name: string,
   remarks: Remarks,
@@ -88,7 +88,7 @@ export const newEntry = (
   name,
   load: async () => {
     try {
-      return await read(remarks.of(name));
+      return await read(remarks.forArticle(name));
     } catch (error) {
       if (error instanceof RangeError) throw new Unusable("is nested too deeply", { cause: error });
       throw error;
@@ -97,7 +97,7 @@ export const newEntry = (
 });
 
 /** Returns the URL of a cover; "" with a remark that ends with `why` if the service would refuse it. */
-export function coverFrom(url: string, remarks: Remarks, why: string): string {
+export function toCoverUrl(url: string, remarks: Remarks, why: string): string {
   if (url === "" || isCoverUrl(url)) return url;
   remarks.add(`covers left out that are ${why}`);
   return "";
@@ -107,10 +107,10 @@ export function coverFrom(url: string, remarks: Remarks, why: string): string {
  * Yields the text of a file in chunks. Its first bytes tell the encoding. Throws `Unusable` if that is unknown, or the bytes
  * are not valid in it.
  */
-export async function* chunksOf(file: Bytes, encodingOf: (start: Uint8Array) => string): AsyncGenerator<string> {
+export async function* readChunks(file: Bytes, getEncoding: (start: Uint8Array) => string): AsyncGenerator<string> {
   let decode: Decode | undefined;
   for await (const chunk of file()) {
-    decode ??= decoderOf(encodingOf(chunk));
+    decode ??= makeDecoder(getEncoding(chunk));
     yield decode(chunk, { stream: true });
   }
   if (decode !== undefined) yield decode();
@@ -118,7 +118,7 @@ export async function* chunksOf(file: Bytes, encodingOf: (start: Uint8Array) => 
 
 type Decode = TextDecoder["decode"];
 
-function decoderOf(encoding: string): Decode {
+function makeDecoder(encoding: string): Decode {
   const decoder = newDecoder(encoding);
   return (...args) => {
     try {
@@ -138,7 +138,7 @@ function newDecoder(encoding: string): TextDecoder {
 }
 
 /** Returns `utf-16le` or `utf-16be` if a file begins with its byte order mark, or with `<` in that encoding; else null. */
-export const utf16Of = (start: Uint8Array): string | null => UTF16[hex(start.subarray(0, 2))] ?? null;
+export const detectUtf16 = (start: Uint8Array): string | null => UTF16[toHex(start.subarray(0, 2))] ?? null;
 
 const UTF16: Readonly<Record<string, string>> = {
   fffe: "utf-16le",

@@ -12,19 +12,19 @@ const ALERTS: Readonly<Record<string, string>> = Object.fromEntries(
 export const isAlert = (name: string): boolean => Object.hasOwn(ALERTS, name.toLowerCase());
 
 /** Returns an alert of GitHub. It has no titles, so the title becomes the first line. */
-export function alert(kind: string, title: string, body: string): string {
+export function renderAlert(kind: string, title: string, body: string): string {
   const name = isAlert(kind) ? ALERTS[kind.toLowerCase()] : "NOTE";
   const text = [title === "" ? "" : `**${title}**`, body.trim()].filter((part) => part !== "").join("\n\n");
-  return text === "" ? `> [!${name}]` : `> [!${name}]\n${quoted(text)}`;
+  return text === "" ? `> [!${name}]` : `> [!${name}]\n${renderQuote(text)}`;
 }
 
-export const quoted = (text: string): string =>
+export const renderQuote = (text: string): string =>
   text
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-export function fenced(code: string, language: string): string {
+export function renderFence(code: string, language: string): string {
   const text = code.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n?[ \t]*$/, "");
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2);
   const fence = "`".repeat(longest + 1);
@@ -32,20 +32,20 @@ export function fenced(code: string, language: string): string {
 }
 
 /** Returns a picture, perhaps in a link. A caption becomes its title, or a figure if it has formatting. */
-export function picture(src: string, alt: string, caption = "", link = ""): string {
+export function renderPicture(src: string, alt: string, caption = "", link = ""): string {
   const isPlain = !/[*_`~<[\\]/.test(caption);
   const words = caption.replaceAll(/\s+/g, " ").trim();
   const title = isPlain && words !== "" ? ` "${words.replaceAll('"', '\\"')}"` : "";
-  const shown = `![${alt.replaceAll(/[[\]]/g, "\\$&")}](${destination(src)}${title})`;
-  const linked = link === "" ? shown : `[${shown}](${destination(link)})`;
+  const shown = `![${alt.replaceAll(/[[\]]/g, "\\$&")}](${toDestination(src)}${title})`;
+  const linked = link === "" ? shown : `[${shown}](${toDestination(link)})`;
   return isPlain ? linked : `<figure>\n\n${linked}\n\n<figcaption>\n\n${caption.trim()}\n\n</figcaption>\n</figure>`;
 }
 
-export const destination = (address: string): string =>
+export const toDestination = (address: string): string =>
   /[\s()<>]/.test(address) ? `<${address.replaceAll(/[<>\n]/g, encodeURIComponent)}>` : address;
 
 /** Returns the ranges of lines that are code because of their indentation: after an empty line, outside of lists. */
-export function indentedCode(text: string): [number, number][] {
+export function findIndentedCode(text: string): [number, number][] {
   const ranges: [number, number][] = [];
   let [at, isList, isEmpty, isCode] = [0, false, true, false];
   for (const line of text.split("\n")) {

@@ -1,10 +1,10 @@
 /** Elements of JSX and HTML in Markdown, and the modules that MDX imports for them. */
-import { markdownOf } from "./markdown-html.ts";
-import { picture } from "./template-blocks.ts";
+import { convertElement } from "./markdown-html.ts";
+import { renderPicture } from "./template-blocks.ts";
 import type { References } from "./references.ts";
 
 /** Returns the length of an `import` or `export` in MDX; null if it is text. Records the paths of imported files. */
-export function moduleEnd(text: string, { modules, losses, isMdx }: References): number | null {
+export function findModuleEnd(text: string, { modules, losses, isMdx }: References): number | null {
   const [line = ""] = /^.*/.exec(text) ?? [];
   if (line.startsWith("import")) {
     const [whole = "", names = "", quote = "", path = ""] =
@@ -18,10 +18,10 @@ export function moduleEnd(text: string, { modules, losses, isMdx }: References):
     [];
   if (!isMdx || !/^export\s+(?:default|const|let|var|function|async|class|\*|\{)/.test(line)) return null;
   losses.add("code", `export ${name}`.trim());
-  return statementEnd(text);
+  return findStatementEnd(text);
 }
 
-function statementEnd(text: string): number {
+function findStatementEnd(text: string): number {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[([{]|[)\]}]|\n/g,
@@ -40,25 +40,25 @@ const ATTRIBUTE = /([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
 type Found = { readonly length: number; readonly text: string | null };
 
 /** Returns the element at the start of a text as Markdown; null if there is none. Its `text` is null if it stays. */
-export function expandedElement(text: string, references: References, within: (text: string) => string): Found | null {
+export function expandElement(text: string, references: References, within: (text: string) => string): Found | null {
   const [whole = "", end = "", name = "", given = ""] = ELEMENT.exec(text) ?? [];
   // `<YOUR_ACCOUNT>` is a placeholder for readers.
   if (whole === "" || name.includes("_")) return null;
-  const attributes = attributesIn(given, references);
+  const attributes = parseAttributes(given, references);
   const length = whole.length;
   const isHtml = /^[a-z]/.test(name) || /^[A-Z]+\d?$/.test(name);
   if (!isHtml || (name === "img" && given.includes("{"))) {
-    return { length, text: component(name, end !== "", attributes, references) };
+    return { length, text: expandComponent(name, end !== "", attributes, references) };
   }
   const html = { tag: whole, isEnd: end !== "", name: name.toLowerCase(), attributes };
-  const found = markdownOf(text, html, references, within);
+  const found = convertElement(text, html, references, within);
   // A single letter, such as `<X />`, may be either.
   if (found === null && /^[A-Z]$/.test(name))
-    return { length, text: component(name, end !== "", attributes, references) };
+    return { length, text: expandComponent(name, end !== "", attributes, references) };
   return found ?? { length, text: null };
 }
 
-function attributesIn(given: string, { modules }: References): Map<string, string> {
+function parseAttributes(given: string, { modules }: References): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, key = "", double, single, value] of given.matchAll(ATTRIBUTE)) {
     const expression = value?.trim().replaceAll(/^["'`]|["'`]$/g, "");
@@ -71,7 +71,7 @@ function attributesIn(given: string, { modules }: References): Map<string, strin
   return attributes;
 }
 
-function component(
+function expandComponent(
   name: string,
   isEnd: boolean,
   attributes: ReadonlyMap<string, string>,
@@ -80,7 +80,7 @@ function component(
   const [src = "", alt = "", id = ""] = ["src", "alt", "id"].map((key) => attributes.get(key));
   if (isEnd) return null;
   if (/^(?:img|Image|Img|Picture|Figure|StaticImage|ThemedImage)$/.test(name) && /[./]/.test(src)) {
-    return picture(src, alt, attributes.get("caption") ?? "");
+    return renderPicture(src, alt, attributes.get("caption") ?? "");
   }
   const shown = id || (attributes.get("videoid") ?? attributes.get("youtubeid") ?? attributes.get("tweetid") ?? "");
   const [kind] = /youtube|vimeo|tweet|gist/i.exec(name) ?? [];

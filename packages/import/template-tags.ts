@@ -1,6 +1,6 @@
 /** The tags of Hugo, Zola, Liquid (Jekyll), Hexo and Nunjucks (Eleventy) that have a form in Markdown. */
 import { isPicture } from "./source.ts";
-import { alert, destination, fenced, isAlert, picture, quoted } from "./template-blocks.ts";
+import { renderAlert, toDestination, renderFence, isAlert, renderPicture, renderQuote } from "./template-blocks.ts";
 import type { References } from "./references.ts";
 
 export type Tag = {
@@ -25,7 +25,7 @@ const ARGUMENT =
   /([\w-]+)\s*(?:=|:(?!\/\/))\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\s,"'`]+))|"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\s,]+)/g;
 
 /** Returns a tag; null if it is a variable or an expression. */
-export function parsedTag(token: string, source: string): Tag | null {
+export function parseTag(token: string, source: string): Tag | null {
   const inside = source.replaceAll(/^[\s-]+|[\s-]+$/g, "").replace(/\s*\/$/, "");
   const [, called = "", given = ""] = /^([\w-]+)\s*\(([^]*)\)$/.exec(inside) ?? [];
   if (token === "{{" && called === "") return null;
@@ -63,7 +63,7 @@ const first = ({ args, named }: Tag, ...names: string[]): string =>
   names.map((name) => named.get(name)).find((value) => value !== undefined && value !== "") ?? args[0] ?? "";
 
 /** Returns the address of what a service shows. Alone in a paragraph, it becomes a card. */
-const card =
+const makeCardTag =
   (address: (id: string, tag: Tag) => string, ...names: string[]): Expand =>
   (tag) => {
     const id = first(tag, "id", ...names, "url", "src");
@@ -78,7 +78,7 @@ const status: Expand = (tag) => {
   return /^\d+$/.test(id) ? block(`https://twitter.com/${user}/status/${id}`) : null;
 };
 
-const figure: Expand = (tag, _, { file, modules }) => {
+const figure: Expand = (tag, _, { findFile, modules }) => {
   const { args, named } = tag;
   const said =
     ["src", "url", "image_path", "path", "image", "file", "filename"].map((name) => named.get(name)).find(Boolean) ??
@@ -98,11 +98,11 @@ const figure: Expand = (tag, _, { file, modules }) => {
   const attribution = text("attr");
   const whole = [
     caption,
-    attribution && (text("attrlink") ? `[${attribution}](${destination(text("attrlink"))})` : attribution),
+    attribution && (text("attrlink") ? `[${attribution}](${toDestination(text("attrlink"))})` : attribution),
   ];
   return block(
-    picture(
-      modules.get(src) ?? (tag.shown.startsWith("{% include") || isPicture(src) ? src : (file(src) ?? src)),
+    renderPicture(
+      modules.get(src) ?? (tag.shown.startsWith("{% include") || isPicture(src) ? src : (findFile(src) ?? src)),
       alt,
       whole.filter(Boolean).join(" "),
       text("link", "href"),
@@ -111,28 +111,28 @@ const figure: Expand = (tag, _, { file, modules }) => {
 };
 
 /** Returns the address of an article, or of a file (Jekyll's `link`). */
-const reference: Expand = (tag, _, { article, losses }) => {
+const reference: Expand = (tag, _, { findArticle, losses }) => {
   const name = first(tag, "path");
   if (name === "") return null;
   const [path = "", ...anchor] = name.split("#");
   const hash = anchor.length === 0 ? "" : `#${anchor.join("#")}`;
-  const found = path === "" ? { address: "" } : article(path);
+  const found = path === "" ? { address: "" } : findArticle(path);
   if (found !== null) return inline(found.address + hash);
   if (/\.(?:md|markdown|mdx|html)$/i.test(path) || !/\.\w+$/.test(path)) losses.add("links", name);
   // A relative address would lead into the current folder.
   return inline(`${path.startsWith("/") ? "" : "/"}${path.replace(/\.(?:md|mdx|markdown)$/i, "")}${hash}`);
 };
 
-const linked =
+const makeLinkTag =
   (isArticle: boolean): Expand =>
   (tag, _, references) => {
     const [name = "", ...words] = tag.args;
     if (name === "") return null;
-    const found = isArticle ? references.article(name.split("#", 1)[0] ?? "") : null;
+    const found = isArticle ? references.findArticle(name.split("#", 1)[0] ?? "") : null;
     if (isArticle && found === null) references.losses.add("links", name);
     const title = words.filter((word) => !/^(?:true|false)$/.test(word)).join(" ") || found?.title || name;
     const address = isArticle ? found?.address : name;
-    return inline(address === undefined ? title : `[${title}](${destination(address)})`);
+    return inline(address === undefined ? title : `[${title}](${toDestination(address)})`);
   };
 
 const code: Expand = (tag, body) => {
@@ -143,7 +143,7 @@ const code: Expand = (tag, body) => {
       ? ""
       : tag.args.filter((each) => !/^https?:|^(?:line_number|highlight|first_line|mark|wrap)/.test(each)).join(" ");
   return block(
-    `${title === "" ? "" : `*${title}*\n\n`}${fenced(body, language === "" && /^[a-z]+$/.test(tag.rest) && tag.name === "highlight" ? tag.rest : language)}`,
+    `${title === "" ? "" : `*${title}*\n\n`}${renderFence(body, language === "" && /^[a-z]+$/.test(tag.rest) && tag.name === "highlight" ? tag.rest : language)}`,
   );
 };
 
@@ -153,15 +153,17 @@ const quote: Expand = (tag, body, _, within) => {
     (tag.named.size === 0 ? tag.rest : "");
   const link = tag.named.get("url") ?? tag.named.get("link") ?? "";
   const by =
-    author === "" ? link : link === "" ? author.replace(/\s*https?:\S+/, "") : `[${author}](${destination(link)})`;
+    author === "" ? link : link === "" ? author.replace(/\s*https?:\S+/, "") : `[${author}](${toDestination(link)})`;
   const isPull = tag.name === "pullquote";
-  return block(quoted(within(body).trim() + (by === "" || isPull ? "" : `\n\n— ${by.replaceAll(/^["']|["']$/g, "")}`)));
+  return block(
+    renderQuote(within(body).trim() + (by === "" || isPull ? "" : `\n\n— ${by.replaceAll(/^["']|["']$/g, "")}`)),
+  );
 };
 
 const note: Expand = (tag, body, _, within) => {
   const kind = [tag.name, tag.named.get("type") ?? "", ...tag.args].findLast((each) => isAlert(each)) ?? tag.name;
   const title = tag.named.get("title") ?? tag.args.filter((each) => !isAlert(each) && /\s|[A-Z]/.test(each)).join(" ");
-  return block(alert(kind, title.replace(/^(?:modern|flat|simple|no-icon)$/, ""), within(body)));
+  return block(renderAlert(kind, title.replace(/^(?:modern|flat|simple|no-icon)$/, ""), within(body)));
 };
 
 const details: Expand = (tag, body, _, within) => {
@@ -183,7 +185,7 @@ const PAIRS: Readonly<Record<string, Expand>> = {
   comment: () => inline(""),
   ...forNames("blockquote quote pullquote", quote),
   details,
-  mermaid: (_, body) => block(fenced(body, "mermaid")),
+  mermaid: (_, body) => block(renderFence(body, "mermaid")),
   ...forNames("note notice alert callout admonition info tip warning hint caution danger important", note),
 };
 
@@ -191,59 +193,59 @@ const SINGLES: Readonly<Record<string, Expand>> = {
   ...forNames("figure img image picture asset_img respimage responsive-image postimage", figure),
   ...forNames(
     "youtube youtube-lite youtubeplayer youtube_embed yt lite-youtube",
-    card((id) => `https://www.youtube.com/watch?v=${id}`, "v", "video", "videoid", "code"),
+    makeCardTag((id) => `https://www.youtube.com/watch?v=${id}`, "v", "video", "videoid", "code"),
   ),
-  vimeo: card((id) => `https://vimeo.com/${id}`),
-  gist: card(
+  vimeo: makeCardTag((id) => `https://vimeo.com/${id}`),
+  gist: makeCardTag(
     (id, { args }) =>
       `https://gist.github.com/${args.length > 1 && !/[/.]/.test(id) && !args[1]?.includes(".") ? `${id}/${args[1]}` : id}`,
   ),
   ...forNames("tweet twitter twitter_simple x x_simple", status),
-  instagram: card((id) => `https://www.instagram.com/p/${id}/`),
-  codepen: card(
+  instagram: makeCardTag((id) => `https://www.instagram.com/p/${id}/`),
+  codepen: makeCardTag(
     (id, { named, args }) => `https://codepen.io/${named.get("user") ?? args[1] ?? "anon"}/pen/${id}`,
     "hash",
     "slug",
   ),
-  spotify: card(
+  spotify: makeCardTag(
     (id, { named, args }) =>
       `https://open.spotify.com/${named.get("type") ?? (args.length > 1 ? `${id}/${args[1]}` : "track")}${args.length > 1 ? "" : `/${id}`}`,
   ),
-  bilibili: card((id) => `https://www.bilibili.com/video/${id}`),
-  jsfiddle: card((id) => `https://jsfiddle.net/${id}/`),
-  asciinema: card((id) => `https://asciinema.org/a/${id}`),
+  bilibili: makeCardTag((id) => `https://www.bilibili.com/video/${id}`),
+  jsfiddle: makeCardTag((id) => `https://jsfiddle.net/${id}/`),
+  asciinema: makeCardTag((id) => `https://asciinema.org/a/${id}`),
   ...forNames("ref relref post_url post_path", reference),
   asset_path: (tag) => inline(encodeURI(tag.args[0] ?? "")),
   static: (tag) => inline(first(tag, "path")),
   ...forNames("url_for full_url_for", (tag) => inline(first(tag, "path").replace(/^(?!\/)/, "/"))),
-  post_link: linked(true),
-  asset_link: linked(false),
+  post_link: makeLinkTag(true),
+  asset_link: makeLinkTag(false),
   link: (tag, ...more) => {
     // Jekyll's `link` has one path, Hexo's a text and an address.
     const at = tag.args.findIndex((each) => /^https?:/.test(each));
-    if (at > 0) return inline(`[${tag.args.slice(0, at).join(" ")}](${destination(tag.args[at] ?? "")})`);
+    if (at > 0) return inline(`[${tag.args.slice(0, at).join(" ")}](${toDestination(tag.args[at] ?? "")})`);
     return tag.args.length === 1 ? reference(tag, ...more) : null;
   },
-  iframe: card((id) => id),
+  iframe: makeCardTag((id) => id),
   kbd: (tag) => inline(`<kbd>${first(tag, "text").replaceAll("<", "&lt;")}</kbd>`),
 };
 
-const pairOf = ({ name, isPair, isEnd }: Tag): Expand | undefined =>
+const findPair = ({ name, isPair, isEnd }: Tag): Expand | undefined =>
   isPair && !isEnd && Object.hasOwn(PAIRS, name) ? PAIRS[name] : undefined;
 
-export const hasBody = (tag: Tag): boolean => pairOf(tag) !== undefined;
+export const hasBody = (tag: Tag): boolean => findPair(tag) !== undefined;
 
 /** Returns a tag as Markdown; null if it is unknown. `body` is null if it has no end tag. */
-export function expandedTag(tag: Tag, body: string | null, references: References, within: Within): Expanded | null {
+export function expandTag(tag: Tag, body: string | null, references: References, within: Within): Expanded | null {
   if (tag.isEnd) return null;
-  const pair = pairOf(tag);
+  const pair = findPair(tag);
   if (pair !== undefined && body !== null) return pair(tag, body, references, within);
-  const name = Object.hasOwn(SINGLES, tag.name) ? tag.name : kindOf(tag.name);
+  const name = Object.hasOwn(SINGLES, tag.name) ? tag.name : guessKind(tag.name);
   return name === null ? null : (SINGLES[name]?.(tag, "", references, within) ?? null);
 }
 
 /** Includes have their own names, such as `youtube-player` or `blog-figure`. */
-function kindOf(name: string): string | null {
+function guessKind(name: string): string | null {
   if (/^(?:re)?(?:(?:\w+[-_])?(?:figure|image|img|picture)(?:[-_]\w+)?)$/.test(name)) return "figure";
   return /youtube/.test(name) ? "youtube" : /vimeo/.test(name) ? "vimeo" : null;
 }

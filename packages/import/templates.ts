@@ -2,17 +2,17 @@
  * Turns templates of the old site into Markdown: shortcodes of Hugo and Zola, tags of Liquid, Hexo and Nunjucks, MDX,
  * Obsidian's links and callouts, admonitions. Unknown ones stay and are counted by name. Code is never touched.
  */
-import { gitHubNameOf } from "../markdown/anchors.ts";
+import { toGitHubName } from "../markdown/anchors.ts";
 import type { References } from "./references.ts";
 import { isPicture } from "./source.ts";
-import { alert, indentedCode, isAlert } from "./template-blocks.ts";
-import { CLOSING, expandedTag, hasBody, parsedTag } from "./template-tags.ts";
-import { expandedElement, moduleEnd } from "./template-elements.ts";
+import { renderAlert, findIndentedCode, isAlert } from "./template-blocks.ts";
+import { CLOSING, expandTag, hasBody, parseTag } from "./template-tags.ts";
+import { expandElement, findModuleEnd } from "./template-elements.ts";
 
 /** Maximum depth of templates in templates, such as a quote in a note. */
 const MOST_NESTED = 20;
 
-export function withoutTemplates(markdown: string, references: References, depth = 0): string {
+export function expandTemplates(markdown: string, references: References, depth = 0): string {
   return depth > MOST_NESTED ? markdown : new Scan(markdown, references, depth).run();
 }
 
@@ -32,7 +32,7 @@ class Scan {
   readonly #depth: number;
   readonly #indented: readonly (readonly [number, number])[];
   /** Expands the templates within another one. */
-  readonly #within = (text: string): string => withoutTemplates(text, this.#references, this.#depth + 1);
+  readonly #within = (text: string): string => expandTemplates(text, this.#references, this.#depth + 1);
   /** What does not occur in the rest of the text, so that it is searched only once. */
   readonly #absent = new Set<string>();
 
@@ -40,7 +40,7 @@ class Scan {
     this.#text = text;
     this.#references = references;
     this.#depth = depth;
-    this.#indented = indentedCode(text);
+    this.#indented = findIndentedCode(text);
   }
 
   run(): string {
@@ -123,12 +123,12 @@ class Scan {
     const to = at + token.length + length + closing.length;
     const source = inside.slice(0, length);
     if (/^\/\*[^]*\*\/$/.test(source)) return this.#put(at, to, token + source.slice(2, -2) + closing);
-    const tag = parsedTag(token, source);
+    const tag = parseTag(token, source);
     if (tag === null) return this.#variable(source, at, to);
     const body = hasBody(tag) ? this.#body(tag.name, token, to) : null;
     const end = body?.to ?? to;
     const inner = body === null ? null : this.#text.slice(to, body.at);
-    const text = expandedTag(tag, inner, this.#references, this.#within);
+    const text = expandTag(tag, inner, this.#references, this.#within);
     if (text === null) {
       if (!tag.isEnd) this.#references.losses.add("templates", tag.shown);
       return to;
@@ -137,7 +137,7 @@ class Scan {
   }
 
   #variable(source: string, at: number, to: number): number {
-    const text = variable(source, this.#text.slice(to, to + 1), this.#references);
+    const text = expandVariable(source, this.#text.slice(to, to + 1), this.#references);
     if (text !== null) return this.#put(at, to, text);
     this.#references.losses.add("templates", `{{ ${source.trim()} }}`);
     return to;
@@ -164,21 +164,21 @@ class Scan {
     const [target = "", ...texts] = inside.split(/\\?\|/);
     const [name = "", ...headings] = target.trim().split("#");
     const isEmbed = token.startsWith("!");
-    const { losses, file, article } = this.#references;
+    const { losses, findFile, findArticle } = this.#references;
     const shown = texts
       .filter((text) => !/^\s*\d+(?:x\d+)?\s*$/.test(text))
       .join("|")
       .trim();
     const isFile = isPicture(name) || /\.(?!md$)[a-z\d]{2,5}$/i.test(name);
-    const address = isFile ? (file(name) ?? encodeURI(name)) : null;
+    const address = isFile ? (findFile(name) ?? encodeURI(name)) : null;
     if (address !== null && isPicture(name) && isEmbed)
       return this.#put(at, end + whole.length, `![${shown}](<${address}>)`);
-    if (address !== null && (isEmbed || file(name) !== null)) {
+    if (address !== null && (isEmbed || findFile(name) !== null)) {
       return this.#put(at, end + whole.length, `[${shown || name}](<${address}>)`);
     }
-    const anchor = headings.length === 0 ? "" : `#${gitHubNameOf(headings.at(-1)?.trim() ?? "")}`;
+    const anchor = headings.length === 0 ? "" : `#${toGitHubName(headings.at(-1)?.trim() ?? "")}`;
     const text = shown || [name.split("/").at(-1), ...headings].filter(Boolean).join(" > ");
-    const found = name === "" ? { address: "" } : article(name);
+    const found = name === "" ? { address: "" } : findArticle(name);
     if (isEmbed) losses.add("embeds", `![[${inside}]]`);
     if (found === null) losses.add("links", `[[${target.trim()}]]`);
     return this.#put(at, end + whole.length, found === null ? text : `[${text}](${found.address}${anchor})`);
@@ -199,7 +199,7 @@ class Scan {
     const isOne = token === "{#" ? /^\s{0,3}#{1,6}\s/.test(line) : line.trim() === "" || /[)*_\]`"'!>]$/.test(line);
     if (whole === "" || !isOne) return at + token.length;
     if (token === "{#")
-      this.#references.anchors.set(whole.slice(0, -1), gitHubNameOf(line.replace(/^\s*#+/, "").trim()));
+      this.#references.anchors.set(whole.slice(0, -1), toGitHubName(line.replace(/^\s*#+/, "").trim()));
     else this.#references.losses.add("attributes", token + whole);
     const before = this.#text.slice(this.#from, at);
     // The table of contents replaces the list above.
@@ -236,7 +236,7 @@ class Scan {
     const title =
       /^\s*\[(.*)\]/.exec(rest)?.[1] ?? /title="([^"]*)"/.exec(rest)?.[1] ?? rest.replace(/^\s*\{.*\}$/, "").trim();
     const inner = this.#within(this.#text.slice(end + 1, found.index));
-    return this.#put(at, found.index + found[0].length, alert(kind, title, inner));
+    return this.#put(at, found.index + found[0].length, renderAlert(kind, title, inner));
   }
 
   /** Obsidian's `> [!info]- Title`. GitHub has five kinds, and no titles. */
@@ -247,14 +247,14 @@ class Scan {
     const marks = token.slice(0, -2);
     const shown = this.#within(title.trim());
     const titled = shown === "" ? "" : `\n${marks}**${shown}**\n${marks.trimEnd()}`;
-    const head = `${marks}${alert(kind, "", "").slice(2)}`;
+    const head = `${marks}${renderAlert(kind, "", "").slice(2)}`;
     return this.#put(at, at + token.length + whole.length, head + titled);
   }
 
   #element(at: number): number {
     // `Vec<T>` is a type.
     if (/[\w`]/.test(this.#text[at - 1] ?? "")) return at + 1;
-    const found = expandedElement(this.#text.slice(at, at + LONGEST_ELEMENT), this.#references, this.#within);
+    const found = expandElement(this.#text.slice(at, at + LONGEST_ELEMENT), this.#references, this.#within);
     if (found === null) return at + 1;
     const end = at + found.length;
     if (found.text === null) return end;
@@ -274,7 +274,7 @@ class Scan {
   }
 
   #module(at: number): number {
-    const length = moduleEnd(this.#text.slice(at, at + 20_000), this.#references);
+    const length = findModuleEnd(this.#text.slice(at, at + 20_000), this.#references);
     return length === null ? at + 6 : this.#put(at, at + length, "");
   }
 }
@@ -283,7 +283,7 @@ const ROOT =
   /^(?:site\.(?:baseurl|url|github\.url|base_url)|config\.(?:root|url)|base_?url|page\.root|root)(?:\s*\|\s*(?:default|strip|append|prepend)[^|]*)*$/i;
 
 /** Returns the value of a variable; null if it is unknown. `next` is the character after it. */
-function variable(source: string, next: string, { origin, title }: References): string | null {
+function expandVariable(source: string, next: string, { origin, title }: References): string | null {
   const text = source.replaceAll(/^[\s-]+|[\s-]+$/g, "");
   if (ROOT.test(text)) return next === "/" || next === "{" ? "" : next === ")" || next === '"' ? "/" : origin || null;
   const [, double, single, filters = ""] = /^(?:"([^"]*)"|'([^']*)')\s*((?:\|[^]*)?)$/.exec(text) ?? [];

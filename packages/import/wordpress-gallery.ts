@@ -1,4 +1,4 @@
-import { escapeHtml, figureOf } from "./html-nodes.ts";
+import { escapeHtml, wrapFigure } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import { PICTURE } from "./source.ts";
 import type { Remarks } from "./remarks.ts";
@@ -20,7 +20,7 @@ export type Library = {
 
 export type Pictures = Library & { readonly postId: string };
 
-export const attributeOf = (words: string, name: string): string =>
+export const getAttribute = (words: string, name: string): string =>
   new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(words)?.slice(1).find(Boolean) ?? "";
 
 const KINDS: Readonly<Record<string, RegExp>> = {
@@ -51,42 +51,44 @@ export class Galleries {
     for (const each of known) {
       // Without a list of ids, a gallery shows those attachments that are pictures by their address.
       if (!/(?:^|\s)(?:ids|include)=/.test(words) && !(KINDS[kind] ?? /^/).test(each.url)) continue;
-      const shown = kind === "image" ? pictureOf(each) : linkTo(each);
+      const shown = kind === "image" ? renderPicture(each) : renderLink(each);
       html += shown;
       this.#length += shown.length;
       requireSizeOfArticle(this.#length);
     }
-    return `\n\n${kind === "image" && html !== "" ? figureOf(html) : html}\n\n`;
+    return `\n\n${kind === "image" && html !== "" ? wrapFigure(html) : html}\n\n`;
   }
 
   /** https://developer.wordpress.org/reference/functions/gallery_shortcode/ */
   #idsOf(words: string): string[] {
     const { attachments, children, postId } = this.#of;
     const list = (name: string) =>
-      attributeOf(words, name)
+      getAttribute(words, name)
         .split(/[\s,]+/)
         .filter(Boolean);
     const excluded = new Set(list("exclude"));
     const named = [...list("ids"), ...list("include")];
-    const attached = children.get(attributeOf(words, "id") || postId) ?? [];
+    const attached = children.get(getAttribute(words, "id") || postId) ?? [];
     const ids = (named.length > 0 ? named : attached).filter((id) => !excluded.has(id));
     const by =
-      attributeOf(words, "orderby").split(/\s/)[0]?.toLowerCase() || (list("ids").length > 0 ? "post__in" : "");
+      getAttribute(words, "orderby").split(/\s/)[0]?.toLowerCase() || (list("ids").length > 0 ? "post__in" : "");
     if (by === "post__in") return ids;
-    const sorted = ids.toSorted((a, b) => compare(attachments.get(a), attachments.get(b), by) || Number(a) - Number(b));
-    return attributeOf(words, "order").toLowerCase() === "desc" ? sorted.toReversed() : sorted;
+    const sorted = ids.toSorted(
+      (a, b) => compareAttachments(attachments.get(a), attachments.get(b), by) || Number(a) - Number(b),
+    );
+    return getAttribute(words, "order").toLowerCase() === "desc" ? sorted.toReversed() : sorted;
   }
 }
 
 /** Sorting by date is sorting by id. */
-function compare(one: Attachment | undefined, other: Attachment | undefined, by: string): number {
+function compareAttachments(one: Attachment | undefined, other: Attachment | undefined, by: string): number {
   if (one === undefined || other === undefined) return 0;
   if (by === "title") return one.title < other.title ? -1 : Number(one.title > other.title);
   return /^(?:id|date|post_date|rand)$/.test(by) ? 0 : one.order - other.order;
 }
 
-const pictureOf = ({ url, alt, caption }: Attachment): string =>
-  figureOf(`<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`, caption);
+const renderPicture = ({ url, alt, caption }: Attachment): string =>
+  wrapFigure(`<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`, caption);
 
-export const linkTo = ({ url, title }: Pick<Attachment, "url" | "title">): string =>
+export const renderLink = ({ url, title }: Pick<Attachment, "url" | "title">): string =>
   `<p><a href="${escapeHtml(url)}">${escapeHtml(title || url)}</a></p>`;

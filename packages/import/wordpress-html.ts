@@ -1,7 +1,7 @@
 /** Does what WordPress does before it shows a post: adds paragraphs, and replaces addresses by links. */
 import { visit } from "unist-util-visit";
-import { bareAddress } from "./html-embeds.ts";
-import { element, isBlock, isElement, isInline, isSpace, linkOf, marked } from "./html-nodes.ts";
+import { toPageUrl } from "./html-embeds.ts";
+import { makeElement, isBlock, isElement, isInline, isSpace, makeLink, wrapInlines } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
 
 /** Returns whether the content is from the block editor. That of the classic editor has no paragraphs. */
@@ -29,7 +29,7 @@ export function linkAddresses(tree: Root): void {
     const [only, ...more] = node.children;
     if (!isElement(node, "p", "div", "figure") || only?.type !== "text" || more.length > 0) return;
     const url = only.value.trim();
-    if (/^https?:\/\/[^\s<>"]+$/.test(url)) node.children = [linkOf(bareAddress(url))];
+    if (/^https?:\/\/[^\s<>"]+$/.test(url)) node.children = [makeLink(toPageUrl(url))];
   });
 }
 
@@ -55,7 +55,7 @@ function addWithin(parent: Root | Element, state: State): void {
   const children: (Root["children"][number] | Inside)[] = [];
   let run: Inside[] = [];
   const flush = () => {
-    const paragraphs = paragraphsOf(run, state);
+    const paragraphs = toParagraphs(run, state);
     const [only, ...more] = paragraphs;
     const isLine = only?.type === "element" && more.length === 0 && isElement(parent as Element, ...LINES);
     for (const each of isLine ? only.children : paragraphs) children.push(each);
@@ -75,18 +75,18 @@ function addWithin(parent: Root | Element, state: State): void {
   parent.children = children as typeof parent.children;
 }
 
-const paragraphsOf = (run: readonly Inside[], state: State): Inside[] =>
+const toParagraphs = (run: readonly Inside[], state: State): Inside[] =>
   split(run, state)
-    .map(trimmed)
+    .map(trimBreaks)
     .filter((nodes) => nodes.length > 0)
-    .map((nodes) => element("p", {}, nodes));
+    .map((nodes) => makeElement("p", {}, nodes));
 
 /** Splits inline nodes into parts, each of which becomes a paragraph. */
 function split(nodes: readonly Inside[], state: State): Inside[][] {
   let last: Inside[] = [];
   const parts = [last];
   for (const node of nodes) {
-    for (const [index, part] of partsOf(node, state).entries()) {
+    for (const [index, part] of splitNode(node, state).entries()) {
       if (index > 0) parts.push((last = []));
       // A line break in the text after `<br>` is the same one.
       const isSame = node.type === "text" && isElement(last.at(-1), "br") && isEmpty(part[0]);
@@ -99,34 +99,34 @@ function split(nodes: readonly Inside[], state: State): Inside[][] {
 /** Inline elements whose content is not part of the text. */
 const WHOLE = new Set(["textarea", "select", "svg"]);
 
-function partsOf(node: Inside, state: State): Inside[][] {
+function splitNode(node: Inside, state: State): Inside[][] {
   if (node.type === "text")
-    return aloneInLines(node.value)
+    return isolateAddresses(node.value)
       .split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/)
-      .map(brokenLines);
+      .map(breakLines);
   if (node.type !== "element" || WHOLE.has(node.tagName) || node.children.length === 0) return [[node]];
   return split(node.children, state).map((children, index) => {
     if (index > 0) requireSizeOfArticle((state.copied += tagLength(node)));
-    return marked(node, children, isEmpty);
+    return wrapInlines(node, children, isEmpty);
   });
 }
 
 /** Puts empty lines around each line that is an address alone, which WordPress embeds. */
-const aloneInLines = (text: string): string =>
+const isolateAddresses = (text: string): string =>
   text.replaceAll(/(\n[ \t]*)(https?:\/\/[^\s<>"]+)(?=[ \t]*\r?\n)/g, "\n\n$2\n");
 
 const tagLength = ({ tagName, properties }: Element): number =>
   Object.values(properties).reduce((sum: number, value) => sum + String(value).length, 2 * tagName.length + 5);
 
-const brokenLines = (text: string): Inside[] =>
+const breakLines = (text: string): Inside[] =>
   text.split(/\r?\n/).flatMap((line, index): Inside[] => {
     const value: Inside = { type: "text", value: line };
-    return index === 0 ? [value] : [element("br", {}, []), value];
+    return index === 0 ? [value] : [makeElement("br", {}, []), value];
   });
 
 const isEmpty = (node: Inside | undefined): boolean => isElement(node, "br") || (node !== undefined && isSpace(node));
 
-function trimmed(nodes: readonly Inside[]): Inside[] {
+function trimBreaks(nodes: readonly Inside[]): Inside[] {
   let [from, to] = [0, nodes.length];
   while (from < to && isEmpty(nodes[from])) from++;
   while (to > from && isEmpty(nodes[to - 1])) to--;

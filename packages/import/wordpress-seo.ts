@@ -1,6 +1,6 @@
 /** What SEO plugins keep in the custom fields of a post. */
 import type { Seo } from "../../src/domain/seo.ts";
-import { lineFrom } from "./html.ts";
+import { htmlToLine } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** The fields of Yoast, Rank Math, All in One SEO (4 and 3), SEOPress, The SEO Framework, and Jetpack. */
@@ -16,40 +16,40 @@ const FIELDS = {
     "_yoast_wpseo_meta-robots-noindex rank_math_robots _aioseop_noindex _seopress_robots_index _genesis_noindex jetpack_seo_noindex",
 } as const;
 
-const namesOf = (field: keyof typeof FIELDS): string[] => FIELDS[field].split(" ");
+const listFields = (field: keyof typeof FIELDS): string[] => FIELDS[field].split(" ");
 
-export const SEO_FIELDS: readonly string[] = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).flatMap(namesOf);
+export const SEO_FIELDS: readonly string[] = (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).flatMap(listFields);
 
 export type Variables = { readonly title: string; readonly site: string; readonly excerpt: string };
 
 /** Returns what the plugins say. A text with an unknown variable stays empty, with a remark. */
-export function seoOf(meta: ReadonlyMap<string, string>, variables: Variables, remarks: Remarks): Partial<Seo> {
-  const said = (field: keyof typeof FIELDS) => namesOf(field).find((name) => (meta.get(name) ?? "") !== "") ?? "";
+export function getSeo(meta: ReadonlyMap<string, string>, variables: Variables, remarks: Remarks): Partial<Seo> {
+  const said = (field: keyof typeof FIELDS) => listFields(field).find((name) => (meta.get(name) ?? "") !== "") ?? "";
   const text = (field: "title" | "description") => {
     const name = said(field);
-    const resolved = withoutVariables(meta.get(name) ?? "", variablesOf(name), variables);
+    const resolved = replaceVariables(meta.get(name) ?? "", getVariablePattern(name), variables);
     if (resolved === null) remarks.add(`SEO texts with variables left out (${name})`);
-    return lineFrom(resolved ?? "");
+    return htmlToLine(resolved ?? "");
   };
   return {
     title: text("title"),
     description: text("description"),
     canonicalUrl: meta.get(said("canonicalUrl")) ?? "",
     image: meta.get(said("image")) ?? "",
-    noindex: namesOf("noindex").some((name) => NOINDEX.test(meta.get(name) ?? "")),
+    noindex: listFields("noindex").some((name) => NOINDEX.test(meta.get(name) ?? "")),
   };
 }
 
 /** Rank Math keeps a serialized list of words, the others one word. Yoast's 2 means the opposite. */
 const NOINDEX = /^(?:1|on|yes)$|"noindex"/;
 
-function variablesOf(name: string): RegExp {
+function getVariablePattern(name: string): RegExp {
   if (name.startsWith("_aioseo_")) return /#([a-z]+_[a-z_]+)/g;
   return name.startsWith("_yoast") || name.startsWith("_seopress") ? /%%([^%\s]+)%%/g : /%([a-z_]+(?:\([^)%]*\))?)%/g;
 }
 
 /** Fills in variables. Returns null if one is unknown or has no value. */
-function withoutVariables(text: string, pattern: RegExp, { title, site, excerpt }: Variables): string | null {
+function replaceVariables(text: string, pattern: RegExp, { title, site, excerpt }: Variables): string | null {
   const values: Readonly<Record<string, string>> = {
     ...Object.fromEntries(["title", "post_title", "page_title"].map((name) => [name, title])),
     ...Object.fromEntries(["sitename", "sitetitle", "site_title", "blog_title"].map((name) => [name, site])),

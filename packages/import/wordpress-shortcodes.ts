@@ -1,8 +1,8 @@
 /** Expands captions, galleries and embeds in posts of WordPress into HTML (https://codex.wordpress.org/Shortcode). */
-import { escapeHtml, figureOf } from "./html-nodes.ts";
+import { escapeHtml, wrapFigure } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
-import { attributeOf, Galleries, type Pictures } from "./wordpress-gallery.ts";
+import { getAttribute, Galleries, type Pictures } from "./wordpress-gallery.ts";
 
 /**
  * Replaces WordPress's own shortcodes by HTML. Those of plugins stay as text, with a remark; those in code stay
@@ -12,15 +12,15 @@ import { attributeOf, Galleries, type Pictures } from "./wordpress-gallery.ts";
 export function expandShortcodes(html: string, of: Pictures, remarks: Remarks): string {
   requireSizeOfArticle(html.length);
   const galleries = new Galleries(of, remarks);
-  return expandCaptions(withoutCode(unescaped(expandCode(html))))
+  return expandCaptions(escapeCode(showEscaped(expandCode(html))))
     .replaceAll(/\[embed\b([^[\]]*)\](?:([^[]*)\[\/embed\])?/g, (whole, words: string, url: string = "") =>
-      url.trim() === "" ? media(whole, words) : frame(url.trim()),
+      url.trim() === "" ? renderMedia(whole, words) : renderFrame(url.trim()),
     )
     .replaceAll(/\[gallery\b([^[\]]*)\]/g, (_, words: string) => galleries.expand(words, "image"))
     .replaceAll(/\[playlist\b([^[\]]*)\](?:\[\/playlist\])?/g, (_, words: string) =>
-      galleries.expand(words, attributeOf(words, "type") || "audio"),
+      galleries.expand(words, getAttribute(words, "type") || "audio"),
     )
-    .replaceAll(MEDIA, (whole, _, words: string, inside: string = "") => media(whole, `${words} ${inside}`))
+    .replaceAll(MEDIA, (whole, _, words: string, inside: string = "") => renderMedia(whole, `${words} ${inside}`))
     .replaceAll(/\[\/?([a-z][\w-]{2,40})\b(?: [^[\]]*)?\](?!\()/g, (whole, name: string) => {
       if (!whole.startsWith("[/")) remarks.add(`shortcodes [${name}], left as text`);
       return whole;
@@ -34,13 +34,14 @@ const CORE = `caption|embed|gallery|playlist|${SHOWING}`;
 const ESCAPED = new RegExp(String.raw`\[(\[(${CORE})\b[^[\]]*\](?:[^[\]]*\[/\2\])?)\]`, "g");
 
 /** Unwraps shortcodes that are to be shown: `[[gallery]]` shows `[gallery]`. */
-const unescaped = (html: string): string => html.replaceAll(ESCAPED, (_, shortcode: string) => bracketless(shortcode));
+const showEscaped = (html: string): string =>
+  html.replaceAll(ESCAPED, (_, shortcode: string) => escapeBrackets(shortcode));
 
 /** Escapes opening brackets, as the block editor does in code. */
-const bracketless = (text: string): string => text.replaceAll("[", "&#91;");
+const escapeBrackets = (text: string): string => text.replaceAll("[", "&#91;");
 
 /** Escapes opening brackets in code, where they begin no shortcode. Unclosed code is none. */
-function withoutCode(html: string): string {
+function escapeCode(html: string): string {
   let text = "";
   let from = 0;
   let code: { readonly name: string; readonly at: number } | null = null;
@@ -48,7 +49,7 @@ function withoutCode(html: string): string {
     const name = tag.toLowerCase();
     if (slash === "") code ??= { name, at: index };
     else if (code?.name === name) {
-      text += html.slice(from, code.at) + bracketless(html.slice(code.at, index));
+      text += html.slice(from, code.at) + escapeBrackets(html.slice(code.at, index));
       from = index;
       code = null;
     }
@@ -67,7 +68,7 @@ const expandCode = (html: string): string =>
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")
       .replace(/^\r?\n/, "");
-    const language = attributeOf(words, "lang") || attributeOf(words, "language") || languageOf(name);
+    const language = getAttribute(words, "lang") || getAttribute(words, "language") || getLanguage(name);
     return `<pre><code class="language-${escapeHtml(language)}">${source}</code></pre>`;
   });
 
@@ -96,34 +97,34 @@ function replacePairs(
   return replaced + html.slice(from);
 }
 
-const languageOf = (name: string): string =>
+const getLanguage = (name: string): string =>
   name.startsWith("cc") ? (name.split("_")[1] ?? "") : /^(?:code|source|sourcecode|plain)$/.test(name) ? "" : name;
 
 const expandCaptions = (html: string): string =>
   replacePairs(html, /\[((?:wp_)?caption)\b([^[\]]*)\]/g, (inside, _, words) =>
-    figure(inside, attributeOf(words, "caption")),
+    renderCaption(inside, getAttribute(words, "caption")),
   );
 
 /**
  * Returns a figure for the content of a caption; anything else unchanged. Before WordPress 3.4, the text was an
  * attribute; now it follows the image.
  */
-function figure(inside: string, text: string): string {
-  if (text !== "") return figureOf(inside, text);
+function renderCaption(inside: string, text: string): string {
+  if (text !== "") return wrapFigure(inside, text);
   const [, image = "", caption = ""] = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([^]*)$/.exec(inside) ?? [];
-  return image === "" ? inside : figureOf(image, caption.trim());
+  return image === "" ? inside : wrapFigure(image, caption.trim());
 }
 
-const frame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;
+const renderFrame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;
 
 /** Returns a frame for what a shortcode shows; the shortcode itself if it has no address. */
-function media(whole: string, words: string): string {
+function renderMedia(whole: string, words: string): string {
   if (!/[=:\d]/.test(words)) return whole;
   const url = ["src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mp3", "m4a", "ogg", "wav", "wma", "url"]
-    .map((name) => attributeOf(words, name))
+    .map((name) => getAttribute(words, name))
     .find(Boolean);
   const [address = ""] = url === undefined ? (/https?:\/\/[^\s"'<>[\]]+/.exec(words) ?? []) : [url];
   const [, vimeo = ""] = /^\[vimeo (?:id=)?["']?(\d+)/.exec(whole) ?? [];
   const shown = address || (vimeo === "" ? "" : `https://vimeo.com/${vimeo}`);
-  return shown === "" ? whole : frame(shown);
+  return shown === "" ? whole : renderFrame(shown);
 }

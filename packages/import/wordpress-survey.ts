@@ -1,16 +1,16 @@
 /** The first pass through an export of WordPress. The second one reads the posts. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { parseDate } from "../../src/lib/dates.ts";
-import { slugFrom, Unusable } from "./article.ts";
+import { toValidSlug, Unusable } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
 import { renameDuplicates, type Post } from "./duplicates.ts";
-import { lineFrom } from "./html.ts";
-import { languageTag } from "./markdown-page.ts";
-import { OldSite, parsedUrl, type Place } from "./old-site.ts";
+import { htmlToLine } from "./html.ts";
+import { parseLanguageTag } from "./markdown-page.ts";
+import { OldSite, parseUrl, type OldPage } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
-import { naturalKey, uniqueKeys, type Bytes, type Wishes } from "./source.ts";
+import { toNaturalKey, makeKeys, type Bytes, type Wishes } from "./source.ts";
 import type { Attachment, Library } from "./wordpress-gallery.ts";
-import { itemsOf, newChannel, type Channel, type Item } from "./wxr.ts";
+import { readItems, makeChannel, type Channel, type Item } from "./wxr.ts";
 
 export type Survey = Library & {
   readonly wishes: Wishes;
@@ -38,13 +38,13 @@ type Seen = {
   readonly post: Post;
 };
 
-export const nameOf = (item: Item): string =>
-  `${item.type} ${(item.id || item.slug).slice(0, 60)} (${startOfTitle(item).slice(0, 60)})`;
+export const describeItem = (item: Item): string =>
+  `${item.type} ${(item.id || item.slug).slice(0, 60)} (${toTitle(item).slice(0, 60)})`;
 
 /** Returns the text of a title; "" if it cannot be read, which reading the post will report. */
-function startOfTitle({ title }: Item): string {
+function toTitle({ title }: Item): string {
   try {
-    return lineFrom(title.slice(0, LIMITS.title * 3));
+    return htmlToLine(title.slice(0, LIMITS.title * 3));
   } catch (error) {
     if (error instanceof Unusable) return "";
     throw error;
@@ -56,12 +56,12 @@ const isGone = ({ status }: Item): boolean => ["trash", "auto-draft"].includes(s
 export const isWanted = (item: Item, { pages }: Wishes): boolean =>
   (isPost(item) || (pages && item.type === "page")) && !isGone(item);
 
-export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
-  const { keys, keyOf } = uniqueKeys();
+export async function surveyWordPress(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
+  const { keys, makeKey } = makeKeys();
   const survey: Survey = {
     wishes,
     keys,
-    channel: newChannel(),
+    channel: makeChannel(),
     site: new OldSite(),
     posts: new Map(),
     guests: new Map(),
@@ -71,20 +71,25 @@ export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): P
     children: new Map(),
   };
   const seen: Seen[] = [];
-  const others: (readonly [addresses: string[], Place])[] = [];
-  for await (const item of itemsOf(file, survey.channel)) {
+  const others: (readonly [addresses: string[], OldPage])[] = [];
+  for await (const item of readItems(file, survey.channel)) {
     surveyClock(item, survey);
     if (item.type === "attachment") {
       surveyAttachment(item, survey);
-      others.push([addressesOf(item), { file: item.attachmentUrl }]);
+      others.push([listAddresses(item), { file: item.attachmentUrl }]);
     } else if (isWanted(item, wishes)) {
-      const post = { name: nameOf(item), slug: slugOf(item), locale: languageOf(item, wishes) ?? "", redirects: [] };
-      survey.posts.set(keyOf(naturalKey(item.type, item)), post);
-      seen.push(seenOf(item, post));
+      const post = {
+        name: describeItem(item),
+        slug: toPostSlug(item),
+        locale: findLanguage(item, wishes) ?? "",
+        redirects: [],
+      };
+      survey.posts.set(makeKey(toNaturalKey(item.type, item)), post);
+      seen.push(toSeen(item, post));
     } else {
       surveyOther(item, survey, remarks);
       others.push([
-        addressesOf(item),
+        listAddresses(item),
         { left: isGone(item) ? "posts in the trash" : `entries of type "${item.type}"` },
       ]);
     }
@@ -96,11 +101,11 @@ export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): P
   return survey;
 }
 
-const addressesOf = ({ link, guid, id }: Item): string[] =>
+const listAddresses = ({ link, guid, id }: Item): string[] =>
   [link, guid, id === "" ? "" : `/?p=${id}`].filter((address) => address !== "");
 
-const seenOf = (item: Item, post: Post): Seen => ({
-  addresses: addressesOf(item),
+const toSeen = (item: Item, post: Post): Seen => ({
+  addresses: listAddresses(item),
   link: item.link,
   numbered: /^\d+$/.test(item.id)
     ? `/?${item.type === "page" ? "page_id" : "p"}=${item.id}`
@@ -109,7 +114,7 @@ const seenOf = (item: Item, post: Post): Seen => ({
       : "",
   own: item.slug,
   oldSlugs: item.oldSlugs,
-  group: groupOf(item),
+  group: findGroup(item),
   isPublic: item.status === "publish" && item.password === "",
   post,
 });
@@ -124,7 +129,7 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
     const shared = group === undefined ? undefined : slugs.get(group);
     if (shared === undefined || shared === post.slug) continue;
     post.slug = shared;
-    remarks.of(post.name).add("translations that now have the slug of their original");
+    remarks.forArticle(post.name).add("translations that now have the slug of their original");
   }
   if (wishes.renameDuplicates === true)
     renameDuplicates(
@@ -132,23 +137,23 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
       remarks,
     );
   for (const address of [wishes.siteUrl, ...channel.addresses]) site.addAddress(address);
-  for (const { link } of seen) site.addAddress(parsedUrl(link)?.origin ?? "");
+  for (const { link } of seen) site.addAddress(parseUrl(link)?.origin ?? "");
   const taken = new Set(seen.map(({ post }) => post.slug));
   for (const { post, addresses, link, numbered, own, oldSlugs, isPublic } of seen) {
-    const former = oldSlugs.map((slug) => formerAddress(site.absolute(link), own, slug));
+    const former = oldSlugs.map((slug) => makeFormerAddress(site.toAbsolute(link), own, slug));
     const all = [...addresses, ...former];
     for (const address of all) site.addPlace(address, { slug: post.slug, isPublic });
     // The API finds articles by their slug alone, so former slugs also redirect, unless another post has them.
     const names = oldSlugs.filter((slug) => !taken.has(slug)).map((slug) => `/${slug}/`);
     const redirects = [link, numbered, ...former, ...names].flatMap((address) =>
-      site.redirectsFrom(address, post.slug),
+      site.listRedirects(address, post.slug),
     );
     post.redirects = [...new Set(redirects)];
   }
 }
 
-function formerAddress(link: string, own: string, slug: string): string {
-  const url = parsedUrl(link);
+function makeFormerAddress(link: string, own: string, slug: string): string {
+  const url = parseUrl(link);
   const at = own === "" ? -1 : (url?.pathname.toLowerCase().lastIndexOf(own.toLowerCase()) ?? -1);
   if (url === null) return "";
   url.pathname = at === -1 ? `/${slug}/` : url.pathname.slice(0, at) + slug + url.pathname.slice(at + own.length);
@@ -176,11 +181,11 @@ const INTERNAL = /^(?:wp_\w+|nav_menu_item|revision|custom_css|customize_changes
 
 function surveyOther(item: Item, { guests, blocks }: Survey, remarks: Remarks): void {
   const what = item.type.slice(0, 60);
-  const ofItem = INTERNAL.test(what) ? remarks : remarks.of(nameOf(item));
+  const ofItem = INTERNAL.test(what) ? remarks : remarks.forArticle(describeItem(item));
   if (what === "wp_block") blocks.set(item.id, item.content);
   else if (what === "guest-author") {
     for (const account of [item.meta.get("cap-user_login") ?? "", item.slug.replace(/^cap-/, "")])
-      if (account !== "") guests.set(account, lineFrom(item.title));
+      if (account !== "") guests.set(account, htmlToLine(item.title));
   } else if (isGone(item)) remarks.count("posts in the trash, and revisions, left out");
   else if (what === "page") ofItem.add(UNCHOSEN.pages);
   else ofItem.add(`entries of type "${what}" left out`);
@@ -188,22 +193,22 @@ function surveyOther(item: Item, { guests, blocks }: Survey, remarks: Remarks): 
 
 function surveyClock({ localDate, publishDate }: Item, { offsets }: Survey): void {
   const minutes = ((parseDate(localDate) ?? NaN) - (parseDate(publishDate) ?? NaN)) / 60_000;
-  if (Math.abs(minutes) <= 14 * 60) offsets.set(monthOf(localDate), minutes);
+  if (Math.abs(minutes) <= 14 * 60) offsets.set(getMonth(localDate), minutes);
 }
 
-export const monthOf = (date: string): string => date.slice(5, 7);
+export const getMonth = (date: string): string => date.slice(5, 7);
 
 /** Returns the term by which Polylang groups the translations of a post. They get the same slug here. */
-const groupOf = ({ categories }: Item): string | undefined =>
+const findGroup = ({ categories }: Item): string | undefined =>
   categories.find(({ domain }) => domain === "post_translations")?.name;
 
 /** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`, which drafts lack. */
-function slugOf(item: Item): string {
-  const own = item.slug === "" ? startOfTitle(item) : decoded(item.slug);
-  return slugFrom(own || `post-${item.id}`);
+function toPostSlug(item: Item): string {
+  const own = item.slug === "" ? toTitle(item) : decodeSlug(item.slug);
+  return toValidSlug(own || `post-${item.id}`);
 }
 
-function decoded(slug: string): string {
+function decodeSlug(slug: string): string {
   try {
     return decodeURIComponent(slug);
   } catch {
@@ -213,11 +218,11 @@ function decoded(slug: string): string {
 }
 
 /** Returns the locale of a post, or the default; null if what it names is not a language. */
-export function languageOf(item: Item, wishes: Wishes): string | null {
-  const said = saidLanguage(item);
-  return said === "" ? wishes.locale : languageTag(said);
+export function findLanguage(item: Item, wishes: Wishes): string | null {
+  const said = getDeclaredLanguage(item);
+  return said === "" ? wishes.locale : parseLanguageTag(said);
 }
 
 /** Returns the language that a post names: in a custom field (WPML) or a category (Polylang). */
-export const saidLanguage = ({ meta, categories }: Item): string =>
+export const getDeclaredLanguage = ({ meta, categories }: Item): string =>
   meta.get("_wpml_import_language_code") ?? categories.find(({ domain }) => domain === "language")?.name ?? "";

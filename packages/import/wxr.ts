@@ -4,16 +4,16 @@
  */
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
-import { MOST_NESTED, chunksOf, utf16Of, type Bytes } from "./source.ts";
+import { MOST_NESTED, readChunks, detectUtf16, type Bytes } from "./source.ts";
 import { SEO_FIELDS } from "./wordpress-seo.ts";
 
 /** Maximum characters between two tags: more than any post has. */
 const MOST_TEXT = 16 * 1024 * 1024;
 const MOST_PARTS = 5000;
 
-export type Item = ReturnType<typeof newItem>;
+export type Item = ReturnType<typeof makeItem>;
 
-const newItem = () => ({
+const makeItem = () => ({
   title: "",
   content: "",
   excerpt: "",
@@ -47,9 +47,9 @@ const newItem = () => ({
   comments: 0,
 });
 
-export type Channel = ReturnType<typeof newChannel>;
+export type Channel = ReturnType<typeof makeChannel>;
 
-export const newChannel = () => ({
+export const makeChannel = () => ({
   title: "",
   addresses: [] as string[],
   /** By account. */
@@ -80,9 +80,9 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
 };
 
 /** Yields the items of a file one after another, and fills in `channel`. Throws `Unusable` if the file is not WXR. */
-export async function* itemsOf(file: Bytes, channel: Channel = newChannel()): AsyncGenerator<Item> {
+export async function* readItems(file: Bytes, channel: Channel = makeChannel()): AsyncGenerator<Item> {
   const reader = new ItemReader(channel);
-  for await (const chunk of chunksOf(file, encodingOf)) {
+  for await (const chunk of readChunks(file, detectEncoding)) {
     reader.write(chunk);
     yield* reader.take();
   }
@@ -91,14 +91,14 @@ export async function* itemsOf(file: Bytes, channel: Channel = newChannel()): As
 }
 
 /** Returns the encoding from the first bytes or the declaration (https://www.w3.org/TR/xml/#sec-guessing). */
-function encodingOf(start: Uint8Array): string {
+function detectEncoding(start: Uint8Array): string {
   const [, declared = "utf-8"] =
     /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(
       new TextDecoder("latin1").decode(start.subarray(0, 1024)),
     ) ?? [];
   // The declaration of a file in UTF-16 could not be read as Latin-1. If it can and says UTF-16, a program converted the
   // file to UTF-8 and kept the declaration.
-  return utf16Of(start) ?? (/^utf-16/i.test(declared) ? "utf-8" : declared);
+  return detectUtf16(start) ?? (/^utf-16/i.test(declared) ? "utf-8" : declared);
 }
 
 type Attribute = string | { readonly value: string };
@@ -156,12 +156,12 @@ class ItemReader {
     if (this.#path.length >= MOST_NESTED) throw new Unusable("is nested too deeply");
     this.#path.push(name);
     if (name === "wp:wxr_version") this.#isWxr = true;
-    if (name === "item" && this.#item === null) this.#item = newItem();
+    if (name === "item" && this.#item === null) this.#item = makeItem();
     if (name === "wp:postmeta") this.#metaKey = "";
     if (name === "category" && this.#item !== null && this.#item.categories.length < MOST_PARTS) {
       this.#item.categories.push({
-        domain: valueOf(attributes["domain"]),
-        name: valueOf(attributes["nicename"]),
+        domain: getValue(attributes["domain"]),
+        name: getValue(attributes["nicename"]),
         label: "",
       });
     }
@@ -243,7 +243,7 @@ const KEPT_META = new Set([
 ]);
 const MOST_OLD_SLUGS = 50;
 
-const valueOf = (attribute: Attribute | undefined): string =>
+const getValue = (attribute: Attribute | undefined): string =>
   (typeof attribute === "object" ? attribute.value : (attribute ?? "")).trim();
 
 function setMember(item: Item, name: string, value: string): void {

@@ -1,15 +1,15 @@
 /** Renders an article for its readers: HTML, plain text, an excerpt and the headings (contract 20.3). Loaded on first use. */
 import { EXCERPT, type ArticleRendering } from "../../src/domain/rendering.ts";
-import { minutesFor } from "../../src/domain/length.ts";
-import { highlighter } from "./code.ts";
-import { htmlOf, READERS } from "./html.ts";
+import { estimateMinutes } from "../../src/domain/length.ts";
+import { makeHighlighter } from "./code.ts";
+import { renderHtml, READERS } from "./html.ts";
 import { parse } from "./parse.ts";
-import { excerptOf, plainText } from "./plain-text.ts";
+import { makeExcerpt, toPlainText } from "./plain-text.ts";
 
 export function renderArticle(content: string): ArticleRendering {
   const tree = parse(content);
-  const { html, headings } = htmlOf(tree, { ...READERS, highlight: highlighter() });
-  const text = plainText(tree);
-  const readingMinutes = Math.max(1, Math.ceil(minutesFor(text)));
-  return { readingMinutes, excerpt: excerptOf(tree, EXCERPT), headings, text, html };
+  const { html, headings } = renderHtml(tree, { ...READERS, highlight: makeHighlighter() });
+  const text = toPlainText(tree);
+  const readingMinutes = Math.max(1, Math.ceil(estimateMinutes(text)));
+  return { readingMinutes, excerpt: makeExcerpt(tree, EXCERPT), headings, text, html };
 }

@@ -12,25 +12,29 @@ const WORD = new RegExp(`(?<=[A-Za-z0-9]\\)?)${CJK.source}`, "u");
 const BESIDE_CJK = new RegExp(`${CJK.source}$`, "u");
 
 /** Returns the length of the address at the start of a text, if it begins with `http://` or the like; else 0. */
-export function addressLength(text: string, before: string): number {
+export function measureAddress(text: string, before: string): number {
   const [scheme = ""] = /^(?:https?|ftp):\/\//i.exec(text) ?? [];
   if (scheme === "" || /[A-Za-z]$/.test(before)) return 0;
-  return lengthOf(text, scheme.length, before);
+  return measureHost(text, scheme.length, before);
 }
 
 const LONGEST = 4096;
 
 /** Returns 0 if there is no host at `start`. */
-function lengthOf(text: string, start: number, before: string): number {
+function measureHost(text: string, start: number, before: string): number {
   const host = /^[^\s<>/?#]{1,300}/.exec(text.slice(start, start + 300))?.[0] ?? "";
   const rest = text.slice(start, start + LONGEST);
-  const hostEnd = Math.min(endOf(END, host), endOf(WORD, host), BESIDE_CJK.test(before) ? endOf(CJK, host) : LONGEST);
+  const hostEnd = Math.min(
+    findEnd(END, host),
+    findEnd(WORD, host),
+    BESIDE_CJK.test(before) ? findEnd(CJK, host) : LONGEST,
+  );
   if (!isHost(host.slice(0, hostEnd).replace(/[^\p{L}\p{N}]+$/u, ""))) return 0;
-  const end = Math.min(endOf(END, rest), endOf(WORD, rest), BESIDE_CJK.test(before) ? endOf(CJK, rest) : LONGEST);
-  return start + withoutPunctuation(rest.slice(0, end)).length;
+  const end = Math.min(findEnd(END, rest), findEnd(WORD, rest), BESIDE_CJK.test(before) ? findEnd(CJK, rest) : LONGEST);
+  return start + trimPunctuation(rest.slice(0, end)).length;
 }
 
-function endOf(from: RegExp, within: string): number {
+function findEnd(from: RegExp, within: string): number {
   const found = within.search(from);
   return found === -1 ? within.length : found;
 }
@@ -40,10 +44,10 @@ const isHost = (name: string): boolean =>
   /^(?:[\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?$/u.test(name) &&
   !/_/.test(name.split(".").slice(-2).join("."));
 
-function withoutPunctuation(address: string): string {
+function trimPunctuation(address: string): string {
   const excess = new Map([
-    [")", countOf(address, /\)/g) - countOf(address, /\(/g)],
-    ["]", countOf(address, /\]/g) - countOf(address, /\[/g)],
+    [")", countMatches(address, /\)/g) - countMatches(address, /\(/g)],
+    ["]", countMatches(address, /\]/g) - countMatches(address, /\[/g)],
   ]);
   for (let end = address.length; end > 0; end--) {
     const last = address.charAt(end - 1);
@@ -56,7 +60,7 @@ function withoutPunctuation(address: string): string {
   return "";
 }
 
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 export type BareLink = { readonly from: number; readonly to: number; readonly url: string };
 
@@ -64,24 +68,24 @@ const CANDIDATE = /(?<![\p{L}\p{N}])www\.(?=[^\s.])|(?<![\w.+-])(?:(?:mailto|xmp
 const DOMAIN = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+/;
 
 /** Returns the web addresses without a scheme (`www.`) and the email addresses in a text. */
-export function bareLinksIn(text: string, before: string): BareLink[] {
+export function findBareLinks(text: string, before: string): BareLink[] {
   const links: BareLink[] = [];
   if (!/www\.|@/i.test(text)) return links;
   for (const { 0: match, index: from } of text.matchAll(CANDIDATE)) {
     if (from < (links.at(-1)?.to ?? 0)) continue;
-    const link = match.endsWith("@") ? mailAt(text, from, match) : hostAt(text, from, before);
+    const link = match.endsWith("@") ? findMail(text, from, match) : findHost(text, from, before);
     if (link !== null) links.push(link);
   }
   return links;
 }
 
-function hostAt(text: string, from: number, before: string): BareLink | null {
-  const length = lengthOf(text.slice(from, from + LONGEST), 0, (before + text.slice(0, from)).slice(-2));
+function findHost(text: string, from: number, before: string): BareLink | null {
+  const length = measureHost(text.slice(from, from + LONGEST), 0, (before + text.slice(0, from)).slice(-2));
   const url = text.slice(from, from + length);
   return /^www\.[^/?#]*\w/i.test(url) ? { from, to: from + length, url: `http://${url}` } : null;
 }
 
-function mailAt(text: string, from: number, start: string): BareLink | null {
+function findMail(text: string, from: number, start: string): BareLink | null {
   const at = from + start.length;
   const domain = DOMAIN.exec(text.slice(at, at + 255))?.[0] ?? "";
   // The last label has a letter: `name@1.2.3` is a package with its version.

@@ -3,7 +3,7 @@
  * quadratic and some cubic time, so their input is limited here.
  */
 import type { Emitter } from "highlight.js";
-import { escaped } from "./attributes.ts";
+import { escapeText } from "./attributes.ts";
 import { hljs } from "./languages.ts";
 
 /** Maximum characters of highlighted code in a text, a block and a line. */
@@ -19,7 +19,7 @@ const LONGEST = 32;
 const DEEPEST = 12;
 
 /** Returns a function that highlights the blocks of one text. It returns null for a block that is shown as it is. */
-export function highlighter(): (code: string, lang: string | null | undefined) => string | null {
+export function makeHighlighter(): (code: string, lang: string | null | undefined) => string | null {
   let left = MOST;
   return (code, lang) => {
     const language = lang ? hljs.getLanguage(lang) : undefined;
@@ -27,26 +27,26 @@ export function highlighter(): (code: string, lang: string | null | undefined) =
     const cost = Math.max(code.length, LEAST) * (SLOW.has(language.name) ? 4 : 1);
     if (cost > Math.min(left, MOST_IN_BLOCK)) return null;
     left -= cost;
-    return highlighted(code, lang);
+    return highlightCode(code, lang);
   };
 }
 
-function highlighted(code: string, language: string): string | null {
-  const { short, placeOf } = shortened(code);
+function highlightCode(code: string, language: string): string | null {
+  const { short, placeOf } = shortenCode(code);
   if (short.split("\n").some((line) => line.length > MOST_IN_LINE)) return null;
   const { _emitter: emitter } = hljs.highlight(short, { language, ignoreIllegals: true });
   if (!(emitter instanceof Spans)) return null;
   let html = "";
   let at = 0;
   for (const token of emitter.tokens) {
-    if (typeof token === "string") html += escaped(code.slice(placeOf(at), placeOf((at += token.length))));
-    else html += token.isOpen ? `<span class="${classOf(token.scope)}">` : "</span>";
+    if (typeof token === "string") html += escapeText(code.slice(placeOf(at), placeOf((at += token.length))));
+    else html += token.isOpen ? `<span class="${toClass(token.scope)}">` : "</span>";
   }
   return at === short.length ? html : null;
 }
 
 /** Cuts long words and spaces. Also returns a function from places in `short`, in ascending order, to those in `code`. */
-function shortened(code: string): { short: string; placeOf: (place: number) => number } {
+function shortenCode(code: string): { short: string; placeOf: (place: number) => number } {
   const cuts: { readonly at: number; readonly removed: number }[] = [];
   let removed = 0;
   const short = code.replaceAll(/[\w\u0080-\uffff]{33,}|\s{33,}/g, (run, from: number) => {
@@ -66,7 +66,7 @@ function shortened(code: string): { short: string; placeOf: (place: number) => n
 }
 
 /** `title.function` is `hljs-title function_`. */
-function classOf(scope: string): string {
+function toClass(scope: string): string {
   const [first, ...others] = scope.split(".");
   return [`hljs-${first}`, ...others.map((other, n) => other + "_".repeat(n + 1))].join(" ");
 }

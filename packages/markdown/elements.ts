@@ -2,41 +2,41 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import type { Attributes } from "./tree.ts";
 
-const names = (list: string): readonly string[] => list.split(" ");
+const splitNames = (list: string): readonly string[] => list.split(" ");
 
 /** html.ts adds a prefix to `id`. */
-const EVERYWHERE = names("id lang dir title");
+const EVERYWHERE = splitNames("id lang dir title");
 
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  a: names("href name"),
-  audio: names("src"),
-  details: names("open"),
+  a: splitNames("href name"),
+  audio: splitNames("src"),
+  details: splitNames("open"),
   // Not allowed, but read for what they show (embeds.ts).
-  iframe: names("src"),
-  img: names("src alt width height"),
-  li: names("value"),
-  ol: names("start reversed type"),
-  script: names("src"),
-  source: names("src srcset media type"),
-  td: names("align colspan rowspan"),
-  th: names("align colspan rowspan scope"),
-  time: names("datetime"),
-  video: names("src width height poster"),
-  ...Object.fromEntries(names("div h1 h2 h3 h4 h5 h6 p").map((name) => [name, names("align")])),
+  iframe: splitNames("src"),
+  img: splitNames("src alt width height"),
+  li: splitNames("value"),
+  ol: splitNames("start reversed type"),
+  script: splitNames("src"),
+  source: splitNames("src srcset media type"),
+  td: splitNames("align colspan rowspan"),
+  th: splitNames("align colspan rowspan scope"),
+  time: splitNames("datetime"),
+  video: splitNames("src width height poster"),
+  ...Object.fromEntries(splitNames("div h1 h2 h3 h4 h5 h6 p").map((name) => [name, splitNames("align")])),
 };
 
 const INLINE = new Set(
-  names(
+  splitNames(
     "a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr",
   ),
 );
 const BLOCKS = new Set(
-  names(
+  splitNames(
     "audio blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p picture pre source summary table tbody td tfoot th thead tr ul video",
   ),
 );
 
-const VOID = new Set(names("br hr img source wbr"));
+const VOID = new Set(splitNames("br hr img source wbr"));
 
 export const isAllowed = (name: string): boolean => INLINE.has(name) || BLOCKS.has(name);
 /** Returns whether an element stands beside paragraphs rather than in one. */
@@ -58,9 +58,9 @@ const TAG = new RegExp(
 );
 
 /** Splits HTML into pieces. What is no tag is text. */
-export function piecesOf(html: string): Piece[] {
+export function splitHtml(html: string): Piece[] {
   const pieces: Piece[] = [];
-  const source = withoutOpenComments(html);
+  const source = removeOpenComments(html);
   let at = 0;
   const textUpTo = (end: number): void => {
     if (end > at) pieces.push({ kind: "text", value: decodeHTML(html.slice(at, end)) });
@@ -68,14 +68,14 @@ export function piecesOf(html: string): Piece[] {
   for (const match of source.matchAll(TAG)) {
     textUpTo(match.index);
     at = match.index + match[0].length;
-    pieces.push(pieceOf(match));
+    pieces.push(toPiece(match));
   }
   textUpTo(html.length);
   return pieces;
 }
 
 /** Replaces the starts of unclosed comments and the like, each of which would be searched to the end of the text. */
-function withoutOpenComments(html: string): string {
+function removeOpenComments(html: string): string {
   let source = html;
   for (const [start, end] of [
     ["<!--", "-->"],
@@ -91,7 +91,7 @@ function withoutOpenComments(html: string): string {
   return source;
 }
 
-function pieceOf([value, slash, tag, written = ""]: RegExpExecArray): Piece {
+function toPiece([value, slash, tag, written = ""]: RegExpExecArray): Piece {
   if (tag === undefined) return { kind: "other", value };
   const name = tag.toLowerCase();
   if (slash === "/") return { kind: "close", value, name };

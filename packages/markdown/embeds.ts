@@ -1,5 +1,5 @@
 /** What can be embedded, by the addresses that people copy. A text itself loads nothing from there. */
-import type { Content, ContentOf, Element, Image } from "./tree.ts";
+import type { Content, ContentByType, Element, Image } from "./tree.ts";
 
 /**
  * `url` is the page for people, `player` is for a frame, and `oembed` is the endpoint for the title and the picture
@@ -142,7 +142,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
-export const providerName = (provider: string): string => PROVIDERS[provider]?.name ?? "";
+export const getProviderName = (provider: string): string => PROVIDERS[provider]?.name ?? "";
 
 /** Hosts where the first label makes no difference. */
 const HOST =
@@ -150,7 +150,7 @@ const HOST =
 const LONGEST = 2000;
 
 /** Returns what can be embedded from the address of a page or player; null if it is unknown. */
-export function embedAt(address: string): Embed | null {
+export function findEmbed(address: string): Embed | null {
   if (address.length > LONGEST || !/^https?:\/\//.test(address)) return null;
   const rest = address
     .replace(HOST, "")
@@ -175,8 +175,8 @@ type More = readonly [page: string, player: string];
 /** Further parts of addresses: the start, the playlist, and the hash of an unlisted video. */
 const MORE: Readonly<Record<string, (address: string) => More>> = {
   youtube: (address) => {
-    const start = secondsOf(valueIn(address, "t", "[\\dhms]+") || valueIn(address, "start", "\\d+"));
-    const list = valueIn(address, "list", "[\\w-]{10,64}");
+    const start = parseSeconds(findValue(address, "t", "[\\dhms]+") || findValue(address, "start", "\\d+"));
+    const list = findValue(address, "list", "[\\w-]{10,64}");
     const said = [
       ...(list === "" ? [] : [["list", list, "list"]]),
       ...(start === 0 ? [] : [["t", String(start), "start"]]),
@@ -186,16 +186,16 @@ const MORE: Readonly<Record<string, (address: string) => More>> = {
   },
   vimeo: (address) => {
     const hash =
-      valueIn(address, "h", "[\\da-f]{4,20}") || (/\/\d{5,12}\/([\da-f]{4,20})(?:[/?#]|$)/.exec(address)?.[1] ?? "");
+      findValue(address, "h", "[\\da-f]{4,20}") || (/\/\d{5,12}\/([\da-f]{4,20})(?:[/?#]|$)/.exec(address)?.[1] ?? "");
     return hash === "" ? ["", ""] : [`/${hash}`, `&h=${hash}`];
   },
 };
 
-const valueIn = (address: string, name: string, value: string): string =>
+const findValue = (address: string, name: string, value: string): string =>
   new RegExp(`[?&#]${name}=(${value})(?:[&#]|$)`).exec(address)?.[1] ?? "";
 
 /** Returns a time such as `90`, `90s` or `1m30s` in seconds. */
-function secondsOf(time: string): number {
+function parseSeconds(time: string): number {
   const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(time) ?? [];
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
@@ -205,38 +205,38 @@ function secondsOf(time: string): number {
  * `caption` is the title of the picture.
  */
 export type Card = Embed & {
-  readonly link: ContentOf<"link">;
+  readonly link: ContentByType<"link">;
   readonly title: string;
   readonly caption?: Content | undefined;
 };
 
 /** Returns the card if the nodes of a block are an address alone, or a picture that links to it; else null. */
-export function cardOf(nodes: readonly Content[]): Card | null {
+export function findCard(nodes: readonly Content[]): Card | null {
   const [link, ...others] = nodes.filter((node) => !isSpace(node));
   if (link?.type !== "link" || others.length > 0 || link.children.length !== 1) return null;
   const [inside] = link.children;
-  if (inside?.type === "image") return pictured(link, inside);
+  if (inside?.type === "image") return makePictureCard(link, inside);
   const isText = inside?.type === "text" && (inside.value === link.url || `http://${inside.value}` === link.url);
-  const found = isText ? embedAt(link.url) : null;
+  const found = isText ? findEmbed(link.url) : null;
   return found && { ...found, link, title: "" };
 }
 
-function pictured(link: ContentOf<"link">, picture: Image): Card | null {
-  const found = embedAt(link.url);
+function makePictureCard(link: ContentByType<"link">, picture: Image): Card | null {
+  const found = findEmbed(link.url);
   if (found === null) return null;
-  const title = oneLine(picture.alt);
-  const caption = oneLine(picture.title ?? "");
+  const title = toLine(picture.alt);
+  const caption = toLine(picture.title ?? "");
   const bare = { ...picture, title: null };
-  const children = title === "" ? [bare] : [{ ...bare, alt: "" }, elementOf("span", title)];
-  const told = caption === "" ? {} : { caption: elementOf("figcaption", caption) };
+  const children = title === "" ? [bare] : [{ ...bare, alt: "" }, makeElement("span", title)];
+  const told = caption === "" ? {} : { caption: makeElement("figcaption", caption) };
   return { ...found, link: { ...link, children }, title, ...told };
 }
 
 const isSpace = (node: Content): boolean => node.type === "text" && node.value.trim() === "";
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const toLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-const elementOf = (name: string, value: string): Element => ({
+const makeElement = (name: string, value: string): Element => ({
   type: "element",
   name,
   attributes: {},
@@ -246,18 +246,22 @@ const elementOf = (name: string, value: string): Element => ({
 const AROUND: ReadonlySet<string> = new Set(["p", "div", "center", "figure"]);
 
 /** Returns the card of an element with nothing else but a caption; else null. In HTML, bare addresses are no links. */
-export function cardIn({ name, children }: Element): Card | null {
+export function findCardIn({ name, children }: Element): Card | null {
   if (!AROUND.has(name)) return null;
   const caption = children.find((child) => child.type === "element" && child.name === "figcaption");
   const inside = children.filter((child) => child !== caption && !isSpace(child));
   const [only] = inside;
   const nodes =
-    only?.type === "paragraph" ? only.children : only?.type === "text" ? [linkOf(only.value.trim())] : inside;
-  const card = inside.length === 1 ? cardOf(nodes) : null;
+    only?.type === "paragraph" ? only.children : only?.type === "text" ? [makeLink(only.value.trim())] : inside;
+  const card = inside.length === 1 ? findCard(nodes) : null;
   return card && caption ? { ...card, caption } : card;
 }
 
-const linkOf = (url: string): ContentOf<"link"> => ({ type: "link", url, children: [{ type: "text", value: url }] });
+const makeLink = (url: string): ContentByType<"link"> => ({
+  type: "link",
+  url,
+  children: [{ type: "text", value: url }],
+});
 
 /** Scripts that only embed what is quoted beside them. */
 export const WIDGETS =
@@ -267,9 +271,9 @@ export const WIDGETS =
  * Returns the address of the page in a frame or script; "" for a script that embeds what is quoted beside it; null
  * for others.
  */
-export function pageInFrame(name: string, src = ""): string | null {
+export function findFramePage(name: string, src = ""): string | null {
   if (name === "script" && WIDGETS.test(src)) return "";
   const isGist = /^(?:https?:)?\/\/gist\.github\.com\//.test(src);
   if (name !== "iframe" && !(name === "script" && isGist)) return null;
-  return embedAt(src.replace(/^\/\//, "https://"))?.url ?? null;
+  return findEmbed(src.replace(/^\/\//, "https://"))?.url ?? null;
 }

@@ -4,16 +4,24 @@
  */
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import type { Heading } from "../../src/domain/rendering.ts";
-import { anchorsOf, PREFIX, type Anchors } from "./anchors.ts";
-import { audioLink } from "./audio.ts";
-import { attributesOf, elementAttributes, escaped, isLinkable, isPixels, languageOf, pictureOf } from "./attributes.ts";
-import { cardIn, cardOf, type Card } from "./embeds.ts";
+import { makeAnchors, PREFIX, type Anchors } from "./anchors.ts";
+import { findAudioLink } from "./audio.ts";
+import {
+  renderAttributes,
+  renderElementAttributes,
+  escapeText,
+  isLinkable,
+  isPixels,
+  renderLanguageClass,
+  getPictureSize,
+} from "./attributes.ts";
+import { findCardIn, findCard, type Card } from "./embeds.ts";
 import { isVoid } from "./elements.ts";
-import { figuresOf, picturesIn } from "./figures.ts";
-import { encodedAddress } from "./parser.ts";
+import { renderFigures, listPictures } from "./figures.ts";
+import { encodeAddress } from "./parser.ts";
 import { Notes } from "./notes.ts";
 import { isComment } from "./plain-text.ts";
-import type { Content, ContentOf, Root, TableRow } from "./tree.ts";
+import type { Content, ContentByType, Root, TableRow } from "./tree.ts";
 
 export type Page = {
   /** The level of the heading above the text. */
@@ -35,10 +43,10 @@ export const READERS: Page = { above: 1, prefix: "" };
 export type Refused = { readonly html: ReadonlySet<string>; readonly addresses: ReadonlySet<string> };
 
 /** Returns the HTML of a text, its headings in order, and what is not allowed in it. */
-export function htmlOf(tree: Root, page: Page): { html: string; headings: Heading[]; refused: Refused } {
-  const anchors = anchorsOf(tree, page.above);
+export function renderHtml(tree: Root, page: Page): { html: string; headings: Heading[]; refused: Refused } {
+  const anchors = makeAnchors(tree, page.above);
   const writer = new Writer(page, anchors, tree);
-  return { html: writer.all(), headings: [...anchors.headings.values()], refused: writer.refused };
+  return { html: writer.writeAll(), headings: [...anchors.headings.values()], refused: writer.refused };
 }
 
 class Writer {
@@ -58,7 +66,7 @@ class Writer {
     this.#ids = new Set([...anchors.headings.values()].map(({ id }) => id));
   }
 
-  all(): string {
+  writeAll(): string {
     const html = this.#blocks(this.#tree.children);
     const notes = this.#endnotes();
     return notes === "" ? html : html === "" ? notes : `${html}\n${notes}`;
@@ -78,13 +86,13 @@ class Writer {
   #write(node: Content): string {
     switch (node.type) {
       case "text":
-        return escaped(node.value);
+        return escapeText(node.value);
       case "html":
         if (isComment(node.value)) return "";
         this.refused.html.add(/^<\/?[a-z][\w-]*/i.exec(node.value)?.[0].replace("/", "") ?? node.value);
-        return escaped(node.value);
+        return escapeText(node.value);
       case "inlineCode":
-        return `<code>${escaped(node.value.replaceAll("\n", " "))}</code>`;
+        return `<code>${escapeText(node.value.replaceAll("\n", " "))}</code>`;
       case "emphasis":
         return `<em>${this.#inside(node)}</em>`;
       case "strong":
@@ -125,45 +133,45 @@ class Writer {
     }
   }
 
-  #paragraph(node: ContentOf<"paragraph">): string {
-    const card = cardOf(node.children);
+  #paragraph(node: ContentByType<"paragraph">): string {
+    const card = findCard(node.children);
     if (card !== null) return this.#card(card);
-    const pictures = picturesIn(node);
-    if (pictures.length > 1 || pictures[0]?.caption) return figuresOf(pictures, (picture) => this.#write(picture));
+    const pictures = listPictures(node);
+    if (pictures.length > 1 || pictures[0]?.caption) return renderFigures(pictures, (picture) => this.#write(picture));
     const inside = this.#inside(node);
-    const audio = this.#page.console === undefined ? audioLink(node.children) : null;
+    const audio = this.#page.console === undefined ? findAudioLink(node.children) : null;
     if (audio !== null)
-      return `<figure class="audio"><audio${attributesOf({ src: encodedAddress(audio.url) })} controls preload="none"></audio><figcaption>${inside}</figcaption></figure>`;
+      return `<figure class="audio"><audio${renderAttributes({ src: encodeAddress(audio.url) })} controls preload="none"></audio><figcaption>${inside}</figcaption></figure>`;
     return inside === "" ? "" : `<p>${inside}</p>`;
   }
 
-  #code({ lang, value }: ContentOf<"code">): string {
+  #code({ lang, value }: ContentByType<"code">): string {
     const highlighted = this.#page.highlight?.(value, lang) ?? null;
-    const classes = languageOf(lang, highlighted === null ? "" : "hljs ");
-    return `<pre tabindex="0"><code${classes}>${highlighted ?? escaped(value)}${value === "" ? "" : "\n"}</code></pre>`;
+    const classes = renderLanguageClass(lang, highlighted === null ? "" : "hljs ");
+    return `<pre tabindex="0"><code${classes}>${highlighted ?? escapeText(value)}${value === "" ? "" : "\n"}</code></pre>`;
   }
 
   /** Writes a link. For readers, it has the address of a player, which the site opens (site/players.ts). */
   #card({ provider, id, player, link, caption }: Card): string {
-    const data = attributesOf({ "data-provider": provider, "data-id": id, "data-player": player });
+    const data = renderAttributes({ "data-provider": provider, "data-id": id, "data-player": player });
     const own = this.#page.console === undefined ? data : "";
     return `<figure class="embed"${own}>${this.#link(link)}${caption ? this.#write(caption) : ""}</figure>`;
   }
 
-  #heading(node: ContentOf<"heading">): string {
+  #heading(node: ContentByType<"heading">): string {
     const heading = this.#anchors.headings.get(node);
     if (heading === undefined) return "";
-    return `<h${heading.level}${attributesOf({ id: this.#page.prefix + heading.id })}>${this.#inside(node)}</h${heading.level}>`;
+    return `<h${heading.level}${renderAttributes({ id: this.#page.prefix + heading.id })}>${this.#inside(node)}</h${heading.level}>`;
   }
 
-  #quote({ alert, children }: ContentOf<"blockquote">): string {
+  #quote({ alert, children }: ContentByType<"blockquote">): string {
     const inside = this.#blocks(children);
     if (alert == null) return `<blockquote>\n${inside}${inside === "" ? "" : "\n"}</blockquote>`;
     const title = alert[0]?.toUpperCase() + alert.slice(1);
     return `<aside class="callout callout-${alert}">\n<p class="callout-title">${title}</p>\n${inside}\n</aside>`;
   }
 
-  #list({ ordered, start, spread, children }: ContentOf<"list">): string {
+  #list({ ordered, start, spread, children }: ContentByType<"list">): string {
     const isLoose = spread === true || children.some((item) => item.spread === true);
     const items = children.map((item) => this.#item(item, isLoose)).join("\n");
     const tasks = children.some(({ checked }) => checked != null) ? ' class="contains-task-list"' : "";
@@ -172,7 +180,7 @@ class Writer {
     return `<${name}${first}${tasks}>\n${items}\n</${name}>`;
   }
 
-  #item({ checked, children }: ContentOf<"listItem">, isLoose: boolean): string {
+  #item({ checked, children }: ContentByType<"listItem">, isLoose: boolean): string {
     const box = checked == null ? "" : this.#box(checked);
     const task = checked == null ? "" : ' class="task-list-item"';
     const [first] = children;
@@ -192,10 +200,10 @@ class Writer {
     return `<input type="checkbox"${checked ? " checked" : ""} disabled aria-label="${checked ? done : open}"> `;
   }
 
-  #table({ align, children: [head, ...rows] }: ContentOf<"table">): string {
+  #table({ align, children: [head, ...rows] }: ContentByType<"table">): string {
     const row = (name: "th" | "td", { children }: TableRow): string => {
       const cells = children.map((cell, column) => {
-        const own = attributesOf({ align: align[column] });
+        const own = renderAttributes({ align: align[column] });
         return `<${name}${own}>${this.#inside(cell)}</${name}>`;
       });
       return `<tr>\n${cells.join("\n")}\n</tr>`;
@@ -211,31 +219,32 @@ class Writer {
   }
 
   /** Writes only the text of a link whose address is not allowed. */
-  #link(node: ContentOf<"link">): string {
+  #link(node: ContentByType<"link">): string {
     const inside = this.#inside(node);
     const { url, title } = node;
-    const href = encodedAddress(url);
+    const href = encodeAddress(url);
     if (!isLinkable(href)) return inside + this.#refuse(url, "link not allowed");
     if (href.startsWith("#")) {
       const fragment = href.slice(1);
-      const id = this.#anchors.idOf(fragment) ?? this.#anchors.idOf(url.slice(1)) ?? fragment;
-      return `<a${attributesOf({ href: `#${this.#page.prefix}${id}`, title })}>${inside}</a>`;
+      const id = this.#anchors.findId(fragment) ?? this.#anchors.findId(url.slice(1)) ?? fragment;
+      return `<a${renderAttributes({ href: `#${this.#page.prefix}${id}`, title })}>${inside}</a>`;
     }
     const rel = this.#page.console && { target: "_blank", rel: "noopener noreferrer nofollow" };
-    return `<a${attributesOf({ href, title, ...rel })}>${inside}</a>`;
+    return `<a${renderAttributes({ href, title, ...rel })}>${inside}</a>`;
   }
 
   /** A relative address would be another picture on each site. */
-  #image({ url, alt, title, attributes = {} }: ContentOf<"image">): string {
-    const src = encodedAddress(url);
-    if (!isWebUrl(src)) return escaped(alt) + this.#refuse(url, "image not allowed");
+  #image({ url, alt, title, attributes = {} }: ContentByType<"image">): string {
+    const src = encodeAddress(url);
+    if (!isWebUrl(src)) return escapeText(alt) + this.#refuse(url, "image not allowed");
     const { width, height } = attributes;
     const asked = { ...(isPixels(width) && { width }), ...(isPixels(height) && { height }) };
     const whole = { src, alt, title: title || undefined, loading: "lazy" };
     const own = this.#page.console;
-    if (own === undefined) return `<img${attributesOf({ ...whole, decoding: "async", ...asked, ...pictureOf(src) })}>`;
+    if (own === undefined)
+      return `<img${renderAttributes({ ...whole, decoding: "async", ...asked, ...getPictureSize(src) })}>`;
     const isOwn = URL.parse(src)?.origin === own.origin && URL.parse(src)?.pathname.startsWith("/media/");
-    return `<img${attributesOf({ ...whole, referrerpolicy: "no-referrer", ...asked, ...(isOwn && { ...pictureOf(src), src }) })}>`;
+    return `<img${renderAttributes({ ...whole, referrerpolicy: "no-referrer", ...asked, ...(isOwn && { ...getPictureSize(src), src }) })}>`;
   }
 
   #refuse(address: string, why: string): string {
@@ -243,11 +252,11 @@ class Writer {
     return this.#page.console === undefined ? "" : ` <span class="badge warn">${why}</span>`;
   }
 
-  #reference({ label }: ContentOf<"footnoteReference">): string {
+  #reference({ label }: ContentByType<"footnoteReference">): string {
     const referred = this.#notes.refer(label);
-    if (referred === null) return escaped(`[^${label}]`);
+    if (referred === null) return escapeText(`[^${label}]`);
     const { prefix } = this.#page;
-    const own = attributesOf({ href: `#${prefix}fn-${referred.name}`, id: `${prefix}fnref-${referred.id}` });
+    const own = renderAttributes({ href: `#${prefix}fn-${referred.name}`, id: `${prefix}fnref-${referred.id}` });
     return `<sup><a${own} data-footnote-ref role="doc-noteref">${referred.number}</a></sup>`;
   }
 
@@ -259,22 +268,22 @@ class Writer {
     const items = bodies.map((body, index) => {
       const { name, ids } = this.#notes.referred(index);
       const back = ids.map((id) => {
-        const href = attributesOf({ href: `#${this.#page.prefix}fnref-${id}` });
+        const href = renderAttributes({ href: `#${this.#page.prefix}fnref-${id}` });
         return ` <a${href} data-footnote-backref="" role="doc-backlink">↩</a>`;
       });
       const isText = body.endsWith("</p>");
       const whole = isText ? `${body.slice(0, -"</p>".length)}${back.join("")}</p>` : `${body}${back.join("")}`;
-      return `<li${attributesOf({ id: `${this.#page.prefix}fn-${name}` })}>\n${whole}\n</li>`;
+      return `<li${renderAttributes({ id: `${this.#page.prefix}fn-${name}` })}>\n${whole}\n</li>`;
     });
     return `<section data-footnotes class="footnotes" role="doc-endnotes">\n<ol>\n${items.join("\n")}\n</ol>\n</section>`;
   }
 
-  #element(node: ContentOf<"element">): string {
-    const card = cardIn(node);
+  #element(node: ContentByType<"element">): string {
+    const card = findCardIn(node);
     if (card !== null) return this.#card(card);
     const { name, attributes } = node;
     const { id, name: anchor, ...others } = attributes;
-    const own = elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
+    const own = renderElementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
     if (own === null) return "";
     if (isVoid(name)) return `<${name}${own}>`;
     const html = `<${name}${own}>${this.#inside(node)}</${name}>`;

@@ -31,18 +31,18 @@ export class Lines {
   }
 
   /** Returns the place of the lines from `first` up to and without `end`. Skips empty lines at the end. */
-  place(first: number, end: number): { from: number; to: number } {
+  findPlace(first: number, end: number): { from: number; to: number } {
     let last = Math.max(first, Math.min(end, this.#ends.length) - 1);
     while (last > first && this.#line(last).trim() === "") last--;
     return { from: this.#starts[first] ?? 0, to: this.#ends[last] ?? 0 };
   }
 
-  text({ from, to }: { readonly from?: number; readonly to?: number }): string {
+  getText({ from, to }: { readonly from?: number; readonly to?: number }): string {
     return this.#text.slice(from ?? 0, to ?? 0);
   }
 
   /** Returns the offsets of a block's content, which begins with the line `first`. */
-  offsets(content: string, first: number): Offsets {
+  findOffsets(content: string, first: number): Offsets {
     const starts: number[] = [];
     const shifts: number[] = [];
     let [start, number] = [0, first];
@@ -58,7 +58,7 @@ export class Lines {
     return (at) => at + (shifts[below(starts, at + 1) - 1] ?? 0);
   }
 
-  cells(number: number, contents: readonly string[]): Offsets[] {
+  findCellOffsets(number: number, contents: readonly string[]): Offsets[] {
     const row = this.#line(number);
     let from = 0;
     return contents.map((content) => {

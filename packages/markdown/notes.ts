@@ -1,14 +1,14 @@
-import { encodedAddress, normalizeReference } from "./parser.ts";
-import { nodesOf, type ContentOf, type Root } from "./tree.ts";
+import { encodeAddress, normalizeReference } from "./parser.ts";
+import { listNodes, type ContentByType, type Root } from "./tree.ts";
 
 /** The footnotes of a text, numbered in the order of the references to them. */
 export class Notes {
-  readonly #notes = new Map<string, ContentOf<"footnoteDefinition">>();
+  readonly #notes = new Map<string, ContentByType<"footnoteDefinition">>();
   readonly #referred = new Map<string, { readonly number: number; readonly name: string; readonly ids: string[] }>();
   readonly #names = new Set<string>();
 
   constructor(tree: Root) {
-    for (const note of nodesOf(tree.children, "footnoteDefinition")) {
+    for (const note of listNodes(tree.children, "footnoteDefinition")) {
       const key = normalizeReference(note.label);
       if (!this.#notes.has(key)) this.#notes.set(key, note);
     }
@@ -20,7 +20,7 @@ export class Notes {
     if (!this.#notes.has(key)) return null;
     let note = this.#referred.get(key);
     if (note === undefined) {
-      const name = this.#unused(encodedAddress(label.toLowerCase()));
+      const name = this.#unused(encodeAddress(label.toLowerCase()));
       note = { number: this.#referred.size + 1, name, ids: [] };
       this.#referred.set(key, note);
     }
@@ -37,9 +37,9 @@ export class Notes {
     return free;
   }
 
-  *inOrder(): Generator<ContentOf<"footnoteDefinition">> {
+  *inOrder(): Generator<ContentByType<"footnoteDefinition">> {
     // A map also yields what is added during iteration.
-    for (const key of this.#referred.keys()) yield this.#notes.get(key) as ContentOf<"footnoteDefinition">;
+    for (const key of this.#referred.keys()) yield this.#notes.get(key) as ContentByType<"footnoteDefinition">;
   }
 
   referred(index: number): { readonly name: string; readonly ids: readonly string[] } {

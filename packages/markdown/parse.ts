@@ -1,12 +1,12 @@
 import { Lines, type Offsets } from "./lines.ts";
-import { spanOf, tokensOf, unescaped, type Token } from "./parser.ts";
+import { getSpan, parseTokens, unescaped, type Token } from "./parser.ts";
 import { Stack, type Parent } from "./stack.ts";
 import {
   ALERTS,
   type Align,
   type Alert,
   type Block,
-  type ContentOf,
+  type ContentByType,
   type ListItem,
   type Placed,
   type Root,
@@ -17,7 +17,7 @@ export function parse(markdown: string): Root {
   // A byte order mark is not part of the text.
   const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
   const reading: Reading = {
-    ...tokensOf(markdown.slice(skipped)),
+    ...parseTokens(markdown.slice(skipped)),
     lines: new Lines(markdown, skipped),
     stack: new Stack(),
     tight: new Set(),
@@ -28,7 +28,7 @@ export function parse(markdown: string): Root {
   return reading.stack.end();
 }
 
-type Reading = ReturnType<typeof tokensOf> & {
+type Reading = ReturnType<typeof parseTokens> & {
   readonly lines: Lines;
   readonly stack: Stack;
   /** Items whose paragraphs have no space around them. */
@@ -41,18 +41,17 @@ type Reading = ReturnType<typeof tokensOf> & {
 function read(token: Token, index: number, reading: Reading): void {
   const { stack, lines } = reading;
   const { type } = token;
-  const place: Placed = token.map === null ? {} : lines.place(token.map[0], token.map[1]);
-  if (type === "inline") return inlines(token, reading);
+  const place: Placed = token.map === null ? {} : lines.findPlace(token.map[0], token.map[1]);
+  if (type === "inline") return readInlines(token, reading);
   if (type === "html_block") return stack.htmlBlock(token.content, place);
   const leaf = LEAVES[type]?.(token, place, reading);
   if (leaf !== undefined) return stack.add(leaf);
-  if (type.endsWith("_close") && OPENED[type.replace("_close", "_open")] !== undefined)
-    finished(stack.close(), reading);
+  if (type.endsWith("_close") && OPENED[type.replace("_close", "_open")] !== undefined) finish(stack.close(), reading);
   // The parser hides paragraphs in lists without empty lines.
   if (type === "paragraph_open" && token.hidden) reading.tight.add(stack.top);
   if (type === "table_open") reading.align = [];
-  if (type === "tr_open") reading.row = rowOf(token, index, reading);
-  if (type === "th_open") reading.align.push(alignOf(token));
+  if (type === "tr_open") reading.row = findRowOffsets(token, index, reading);
+  if (type === "th_open") reading.align.push(getAlign(token));
   const opened = OPENED[type]?.(token, place, reading);
   if (opened !== undefined) stack.push(opened);
 }
@@ -63,18 +62,18 @@ const OPENED: Read<Exclude<Parent, Root>> = {
   paragraph_open: (_, place) => ({ type: "paragraph", ...place, children: [] }),
   heading_open: ({ tag }, place) => ({ type: "heading", depth: Number(tag[1]), ...place, children: [] }),
   blockquote_open: (_, place) => ({ type: "blockquote", ...place, children: [] }),
-  bullet_list_open: ({ markup: marker }, place) => list({ ordered: false, start: null, marker, ...place }),
+  bullet_list_open: ({ markup: marker }, place) => makeList({ ordered: false, start: null, marker, ...place }),
   ordered_list_open: (token, place) =>
-    list({ ordered: true, start: Number(token.attrGet("start") ?? 1), marker: token.markup, ...place }),
+    makeList({ ordered: true, start: Number(token.attrGet("start") ?? 1), marker: token.markup, ...place }),
   list_item_open: (_, place) => ({ type: "listItem", checked: null, ...place, children: [] }),
-  footnote_open: (token, place) => ({ type: "footnoteDefinition", label: noteOf(token), ...place, children: [] }),
+  footnote_open: (token, place) => ({ type: "footnoteDefinition", label: getNote(token), ...place, children: [] }),
   table_open: (_, place, { align }) => ({ type: "table", align, ...place, children: [] }),
   tr_open: (_, place) => ({ type: "tableRow", ...place, children: [] }),
   th_open: () => ({ type: "tableCell", children: [] }),
   td_open: () => ({ type: "tableCell", children: [] }),
 };
 
-const list = (members: Omit<ContentOf<"list">, "type" | "children">): ContentOf<"list"> => ({
+const makeList = (members: Omit<ContentByType<"list">, "type" | "children">): ContentByType<"list"> => ({
   type: "list",
   ...members,
   children: [],
@@ -93,22 +92,22 @@ const LEAVES: Read<Block> = {
     const [, lang = "", meta = ""] = /^(\S*)\s*([\s\S]*)$/.exec(unescaped(info).trim()) ?? [];
     return { type: "code", lang: lang || null, meta: meta || null, value: content.replace(/\n$/, ""), ...place };
   },
-  reference_definition: definitionOf,
+  reference_definition: makeDefinition,
 };
 
-const alignOf = (token: Token): Align | null =>
+const getAlign = (token: Token): Align | null =>
   (/^text-align:(left|center|right)$/.exec(String(token.attrGet("style")))?.[1] as Align | undefined) ?? null;
 
-const noteOf = ({ meta }: Token): string => (meta as { note: string }).note;
+const getNote = ({ meta }: Token): string => (meta as { note: string }).note;
 
-function finished(node: Parent, { lines, tight }: Reading): void {
-  if (node.type === "listItem") checked(node);
+function finish(node: Parent, { lines, tight }: Reading): void {
+  if (node.type === "listItem") checkTask(node);
   if (node.type === "list") {
     const isTight = node.children.some((item) => tight.has(item));
     node.spread = !isTight && hasGaps(node.children, lines);
     for (const item of node.children) item.spread = !isTight && hasGaps(item.children, lines);
   }
-  if (node.type === "blockquote") node.alert = alertOf(node.children);
+  if (node.type === "blockquote") node.alert = takeAlert(node.children);
 }
 
 /** Returns whether an empty line stands between two of these nodes. */
@@ -116,7 +115,7 @@ const hasGaps = (nodes: readonly Placed[], lines: Lines): boolean =>
   nodes.some(({ from }, index) => index > 0 && from !== undefined && lines.isBehindEmpty(from));
 
 /** Reads a task: `[ ] ` or `[x] ` at the start of an item (GitHub Flavored Markdown, 5.3). */
-function checked(item: ListItem): void {
+function checkTask(item: ListItem): void {
   const [paragraph] = item.children;
   const [text] = paragraph?.type === "paragraph" ? paragraph.children : [];
   const [mark, state] = (text?.type === "text" && /^\[([ xX])\][ \t\n]+(?=\S|$)/.exec(text.value)) || [];
@@ -134,7 +133,7 @@ function checked(item: ListItem): void {
 const ALERT = new RegExp(`^\\[!(${ALERTS.join("|")})\\][ \\t]*(?:\\n|$)`, "i");
 
 /** Returns the kind of a callout and removes its first line; null for another quote. */
-function alertOf(children: Block[]): Alert | null {
+function takeAlert(children: Block[]): Alert | null {
   const [paragraph] = children;
   if (paragraph?.type !== "paragraph") return null;
   const [text, next] = paragraph.children;
@@ -151,9 +150,9 @@ function alertOf(children: Block[]): Alert | null {
 }
 
 /** Reads the address from the text: the parser only knows the first definition of a label. */
-function definitionOf(token: Token, place: Placed, { definitions, lines }: Reading): Block {
+function makeDefinition(token: Token, place: Placed, { definitions, lines }: Reading): Block {
   const identifier = (token.meta as { label: string }).label;
-  const [, label = "", rest = ""] = /\[((?:\\[\s\S]|[^\\\]])*)\]:[\s>]*([\s\S]*)/.exec(lines.text(place)) ?? [];
+  const [, label = "", rest = ""] = /\[((?:\\[\s\S]|[^\\\]])*)\]:[\s>]*([\s\S]*)/.exec(lines.getText(place)) ?? [];
   const [written = ""] = /^<(?:\\.|[^>\\\n])*>|^\S*/.exec(rest) ?? [];
   const url = unescaped(written.replace(/^<(.*)>$/, "$1"));
   const first = definitions[identifier];
@@ -168,36 +167,36 @@ function definitionOf(token: Token, place: Placed, { definitions, lines }: Readi
 }
 
 /** Returns the offsets of a row's cells, which the parser does not know. */
-function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): Offsets[] {
+function findRowOffsets({ map }: Token, index: number, { tokens, lines }: Reading): Offsets[] {
   const contents: string[] = [];
   for (let at = index + 1; tokens[at]?.type !== "tr_close" && at < tokens.length; at++) {
     const cell = tokens[at];
     if (cell?.type === "inline") contents.push(cell.content);
   }
-  return lines.cells(map?.[0] ?? 0, contents);
+  return lines.findCellOffsets(map?.[0] ?? 0, contents);
 }
 
-function offsetsOf({ content, map }: Token, { row, lines }: Reading): Offsets {
+function findBlockOffsets({ content, map }: Token, { row, lines }: Reading): Offsets {
   if (map === null) return row.shift() ?? (() => 0);
   const [line] = map;
   let offsets: Offsets | undefined;
   // Most blocks never need them.
-  return (at) => (offsets ??= lines.offsets(content, line))(at);
+  return (at) => (offsets ??= lines.findOffsets(content, line))(at);
 }
 
-function inlines(block: Token, reading: Reading): void {
+function readInlines(block: Token, reading: Reading): void {
   const { content } = block;
-  const offsetOf = offsetsOf(block, reading);
+  const toOffset = findBlockOffsets(block, reading);
   for (const token of reading.within(block)) {
-    const span = spanOf(token);
+    const span = getSpan(token);
     const isBreak = token.type === "softbreak" || token.type === "hardbreak";
-    const place: Placed = span === undefined || isBreak ? {} : { from: offsetOf(span.from), to: offsetOf(span.to) };
-    inline(token, place, span === undefined ? "" : content.slice(span.from, span.to), reading.stack);
+    const place: Placed = span === undefined || isBreak ? {} : { from: toOffset(span.from), to: toOffset(span.to) };
+    readInline(token, place, span === undefined ? "" : content.slice(span.from, span.to), reading.stack);
   }
 }
 
 /** Reads an inline token. `source` is the text of the construct that it begins. */
-function inline(token: Token, place: Placed, source: string, stack: Stack): void {
+function readInline(token: Token, place: Placed, source: string, stack: Stack): void {
   const { type, content } = token;
   switch (type) {
     case "text":
@@ -216,7 +215,7 @@ function inline(token: Token, place: Placed, source: string, stack: Stack): void
     case "s_open":
       return stack.push({ type: "delete", children: [] });
     case "link_open":
-      return stack.push({ type: "link", ...addressOf(token, "href", source), ...place, children: [] });
+      return stack.push({ type: "link", ...getAddress(token, "href", source), ...place, children: [] });
     case "em_close":
     case "strong_close":
     case "s_close":
@@ -225,37 +224,37 @@ function inline(token: Token, place: Placed, source: string, stack: Stack): void
     case "image":
       return stack.add({
         type: "image",
-        ...addressOf(token, "src", source),
-        alt: altOf(token.children ?? []),
+        ...getAddress(token, "src", source),
+        alt: getAlt(token.children ?? []),
         ...place,
       });
     case "footnote_ref":
-      return stack.add({ type: "footnoteReference", label: noteOf(token), ...place });
+      return stack.add({ type: "footnoteReference", label: getNote(token), ...place });
     case "html_inline":
       return stack.html(content, place);
     default:
   }
 }
 
-function addressOf(token: Token, attribute: "href" | "src", source: string) {
+function getAddress(token: Token, attribute: "href" | "src", source: string) {
   const isReference = (token.meta as { label?: string } | null)?.label !== undefined;
   const written = { linkify: "bare", autolink: "autolink" } as const;
   return {
     url: String(token.attrGet(attribute) ?? ""),
     title: (token.attrGet("title") as string | null) ?? null,
     written: isReference ? "reference" : (written[token.markup as "linkify"] ?? "inline"),
-    ...(isReference && { label: labelIn(source) }),
+    ...(isReference && { label: parseLabel(source) }),
   } as const;
 }
 
 /** Returns the label of a reference: `[text][label]`, `[label][]` or `[label]`. */
-const labelIn = (source: string): string =>
+const parseLabel = (source: string): string =>
   /\]\[((?:\\[\s\S]|[^\\[\]])+)\]$/.exec(source)?.[1] ?? source.replace(/^!?\[/, "").replace(/\](?:\[\])?$/, "");
 
-const altOf = (tokens: readonly Token[]): string =>
+const getAlt = (tokens: readonly Token[]): string =>
   tokens
     .map((token) => {
-      if (token.type === "image") return altOf(token.children ?? []);
+      if (token.type === "image") return getAlt(token.children ?? []);
       if (token.type === "softbreak" || token.type === "hardbreak") return "\n";
       return token.type === "html_inline" ? "" : token.content;
     })

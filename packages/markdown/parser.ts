@@ -4,7 +4,7 @@
  */
 import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
-import { addressLength, bareLinksIn } from "./bare-links.ts";
+import { measureAddress, findBareLinks } from "./bare-links.ts";
 
 export type { Token };
 
@@ -27,7 +27,7 @@ export type Span = { readonly from: number; readonly to: number };
 
 type Meta = { span?: Span; label?: string } | null;
 
-export const spanOf = ({ meta }: Token): Span | undefined => (meta as Meta)?.span;
+export const getSpan = ({ meta }: Token): Span | undefined => (meta as Meta)?.span;
 
 function noteSpan(token: Token, span: Span): void {
   token.meta = Object.assign((token.meta as Meta) ?? {}, { span });
@@ -39,7 +39,7 @@ const md = new MarkdownIt({ html: true, maxNesting: MOST_NESTING + 40 }).use(cjk
  * Returns the tokens of a text's blocks, a function for the tokens within a block, and the link definitions by their
  * normalized labels. The tokens within all blocks at once could take 100 times the memory of the text.
  */
-export function tokensOf(text: string) {
+export function parseTokens(text: string) {
   const environment: Environment = {};
   const tokens: Token[] = [];
   md.block.parse(text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD"), md, environment, tokens);
@@ -50,7 +50,7 @@ export function tokensOf(text: string) {
 
 export const { normalizeReference, unescapeAll: unescaped } = md.utils;
 
-export const encodedAddress = (address: string): string => md.utils.lib.mdurl.encode(address);
+export const encodeAddress = (address: string): string => md.utils.lib.mdurl.encode(address);
 
 /** Returns an address without percent-encodings; unchanged if they are malformed. */
 export function decodeAddress(address: string): string {
@@ -68,7 +68,7 @@ md.validateLink = () => true;
 
 md.core.ruler.disable("strip_references");
 md.core.ruler.at("linkify", ({ tokens, Token }) => {
-  for (const token of tokens) if (token.children !== null) token.children = linked(token.children, Token);
+  for (const token of tokens) if (token.children !== null) token.children = linkTokens(token.children, Token);
 });
 md.core.ruler.enable("linkify");
 md.block.ruler.before("table", "deep", deep, { alt: [] });
@@ -92,7 +92,7 @@ function measure(name: string): void {
     const isFound = rule(state, silent);
     // A rule may take back pending text, such as spaces before a line break.
     const token = state.tokens[before] ?? state.tokens.at(-1);
-    if (isFound && !silent && token !== undefined && token.type !== "softbreak" && spanOf(token) === undefined) {
+    if (isFound && !silent && token !== undefined && token.type !== "softbreak" && getSpan(token) === undefined) {
       noteSpan(token, { from, to: state.pos });
       refer(token, state.env);
     }
@@ -148,7 +148,7 @@ function bareLink(state: StateInline, silent: boolean): boolean {
   const scheme = /(?:https?|ftp)$/i.exec(state.pending.slice(-5))?.[0].length ?? 0;
   const start = state.pos - scheme;
   const before = state.src.slice(Math.max(0, start - 2), start);
-  const length = scheme === 0 ? 0 : addressLength(state.src.slice(start, state.posMax), before);
+  const length = scheme === 0 ? 0 : measureAddress(state.src.slice(start, state.posMax), before);
   if (length === 0) return false;
   if (!silent) {
     state.pending = state.pending.slice(0, -scheme);
@@ -164,19 +164,19 @@ function bareLink(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-function linked(tokens: readonly Token[], TokenType: typeof Token): Token[] {
+function linkTokens(tokens: readonly Token[], TokenType: typeof Token): Token[] {
   const all: Token[] = [];
   let links = 0;
   for (const token of tokens) {
     if (token.type === "link_open" || /^<a[\s>]/i.test(token.content)) links++;
     if (token.type === "link_close" || /^<\/a\s*>/i.test(token.content)) links = Math.max(0, links - 1);
     if (token.type !== "text" || links > 0) all.push(token);
-    else for (const each of textWithLinks(token.content, all.at(-1)?.content ?? "", TokenType)) all.push(each);
+    else for (const each of splitLinks(token.content, all.at(-1)?.content ?? "", TokenType)) all.push(each);
   }
   return all;
 }
 
-function textWithLinks(text: string, before: string, TokenType: typeof Token): Token[] {
+function splitLinks(text: string, before: string, TokenType: typeof Token): Token[] {
   const tokens: Token[] = [];
   const add = (type: string, nesting: -1 | 0 | 1, content: string): Token => {
     const token = new TokenType(type, "", nesting);
@@ -185,7 +185,7 @@ function textWithLinks(text: string, before: string, TokenType: typeof Token): T
     return token;
   };
   let at = 0;
-  for (const { from, to, url } of bareLinksIn(text, before)) {
+  for (const { from, to, url } of findBareLinks(text, before)) {
     if (from > at) add("text", 0, text.slice(at, from));
     const open = add("link_open", 1, "");
     open.attrs = [["href", url]];

@@ -1,25 +1,25 @@
-import { lowered, raised } from "../../src/lib/raised-signs.ts";
+import { toLowered, toRaised } from "../../src/lib/raised-signs.ts";
 import { isBlockElement } from "./elements.ts";
-import { cardIn, cardOf, type Card } from "./embeds.ts";
-import { picturesIn } from "./figures.ts";
-import { childrenOf, isInline, type Content, type Root } from "./tree.ts";
+import { findCardIn, findCard, type Card } from "./embeds.ts";
+import { listPictures } from "./figures.ts";
+import { getChildren, isInline, type Content, type Root } from "./tree.ts";
 
 /** Returns the text in a node without marks and alt texts. */
-export function textOf(node: Root | Content): string {
+export function getText(node: Root | Content): string {
   if (node.type === "text" || node.type === "inlineCode" || node.type === "code") return node.value;
   if (node.type === "html") return isComment(node.value) ? "" : node.value;
   if (node.type === "break") return "\n";
-  return childrenOf(node).map(textOf).join("");
+  return getChildren(node).map(getText).join("");
 }
 
 /** Returns whether HTML is a comment or a declaration, which is invisible. */
 export const isComment = (html: string): boolean => html.startsWith("<!");
 
 /** Returns the text of inline nodes on one line. */
-export const lineOf = (node: Content): string => textOf(node).replaceAll(/\s+/g, " ").trim();
+export const getLine = (node: Content): string => getText(node).replaceAll(/\s+/g, " ").trim();
 
 /** Returns a text as readers see it: empty lines between blocks, a line for each item and row, tabs between cells. */
-export function plainText(tree: Root): string {
+export function toPlainText(tree: Root): string {
   const out = new Lines();
   for (const child of tree.children) write(child, out);
   for (const child of tree.children) if (child.type === "footnoteDefinition") writeAll(child.children, out);
@@ -48,29 +48,29 @@ const writeAll = (nodes: readonly Content[], out: Lines): void => {
 };
 
 function write(node: Content, out: Lines): void {
-  const card = node.type === "element" ? cardIn(node) : node.type === "paragraph" ? cardOf(node.children) : null;
-  if (card !== null) return apart(2, out, () => out.add(linesOfCard(card)));
+  const card = node.type === "element" ? findCardIn(node) : node.type === "paragraph" ? findCard(node.children) : null;
+  if (card !== null) return writeApart(2, out, () => out.add(getCardLines(card)));
   if (node.type === "element" && isBlockElement(node.name))
-    return apart(TIGHT.has(node.name) ? 1 : 2, out, () => writeAll(node.children, out));
-  if (isInline(node)) return out.add(linesOf(node));
+    return writeApart(TIGHT.has(node.name) ? 1 : 2, out, () => writeAll(node.children, out));
+  if (isInline(node)) return out.add(getLines(node));
   switch (node.type) {
     case "paragraph": {
-      const captions = picturesIn(node).flatMap(({ caption }) => (caption === "" ? [] : [caption]));
-      return apart(2, out, () => out.add(captions.length > 0 ? captions.join("\n") : linesOf(node)));
+      const captions = listPictures(node).flatMap(({ caption }) => (caption === "" ? [] : [caption]));
+      return writeApart(2, out, () => out.add(captions.length > 0 ? captions.join("\n") : getLines(node)));
     }
     case "heading":
-      return apart(2, out, () => out.add(linesOf(node)));
+      return writeApart(2, out, () => out.add(getLines(node)));
     case "code":
-      return apart(2, out, () => out.add(node.value));
+      return writeApart(2, out, () => out.add(node.value));
     case "blockquote":
     case "list":
-      return apart(2, out, () => writeAll(node.children, out));
+      return writeApart(2, out, () => writeAll(node.children, out));
     case "listItem":
-      return apart(1, out, () => writeItem(node.children, out));
+      return writeApart(1, out, () => writeItem(node.children, out));
     case "table":
-      return apart(2, out, () => writeAll(node.children, out));
+      return writeApart(2, out, () => writeAll(node.children, out));
     case "tableRow":
-      return apart(1, out, () => out.add(node.children.map(lineOf).join("\t")));
+      return writeApart(1, out, () => out.add(node.children.map(getLine).join("\t")));
     case "thematicBreak":
     case "definition":
     case "footnoteDefinition":
@@ -81,7 +81,7 @@ function write(node: Content, out: Lines): void {
 /** Elements on their own line, without empty lines around them. */
 const TIGHT = new Set("dd div dl dt figcaption li summary tbody td tfoot th thead tr".split(" "));
 
-function apart(lines: number, out: Lines, inside: () => void): void {
+function writeApart(lines: number, out: Lines, inside: () => void): void {
   out.breakBy(lines);
   inside();
   out.breakBy(lines);
@@ -90,37 +90,37 @@ function apart(lines: number, out: Lines, inside: () => void): void {
 /** Puts the first paragraph of an item on the item's line. */
 function writeItem([first, ...others]: readonly Content[], out: Lines): void {
   if (first?.type === "paragraph") {
-    out.add(linesOf(first));
+    out.add(getLines(first));
     if (others.length > 0) out.breakBy(others[0]?.type === "list" ? 1 : 2);
   } else if (first !== undefined) write(first, out);
   for (const node of others) writeAll(node.type === "list" ? node.children : [node], out);
 }
 
-const linesOfCard = ({ title, link, caption }: Card): string =>
-  [title, link.url, caption ? lineOf(caption) : ""].filter((line) => line !== "").join("\n");
+const getCardLines = ({ title, link, caption }: Card): string =>
+  [title, link.url, caption ? getLine(caption) : ""].filter((line) => line !== "").join("\n");
 
 /** Returns the text of inline nodes. Line ends of the source are spaces. */
-function linesOf(node: Content): string {
+function getLines(node: Content): string {
   if (node.type === "text") return node.value.replaceAll(/\s+/g, " ");
   if (node.type === "break") return "\n";
-  if (node.type === "inlineCode" || node.type === "html") return textOf(node);
-  const text = childrenOf(node).map(linesOf).join("");
-  if (node.type === "element" && (node.name === "sup" || node.name === "sub")) return signed(text, node.name);
+  if (node.type === "inlineCode" || node.type === "html") return getText(node);
+  const text = getChildren(node).map(getLines).join("");
+  if (node.type === "element" && (node.name === "sup" || node.name === "sub")) return toSigns(text, node.name);
   return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
 }
 
 /** Returns superscript or subscript text: 10⁶ is not 106. Words stay. Other superscripts get a "^". */
-function signed(text: string, name: string): string {
-  const signs = /^[-+=()\dni]+$/.test(text) ? (name === "sup" ? raised : lowered)(text) : null;
+function toSigns(text: string, name: string): string {
+  const signs = /^[-+=()\dni]+$/.test(text) ? (name === "sup" ? toRaised : toLowered)(text) : null;
   return signs ?? (name === "sup" && /^\d/.test(text) ? `^${text}` : text);
 }
 
 /** Returns the start of the paragraphs on one line of at most `length` characters, cut after a word, without cards. */
-export function excerptOf(tree: Root, length: number): string {
+export function makeExcerpt(tree: Root, length: number): string {
   let line = "";
   for (const child of tree.children) {
-    if (child.type !== "paragraph" || cardOf(child.children) !== null) continue;
-    line = `${line} ${linesOf(child).replaceAll("\n", " ")}`.trim();
+    if (child.type !== "paragraph" || findCard(child.children) !== null) continue;
+    line = `${line} ${getLines(child).replaceAll("\n", " ")}`.trim();
     if (line.length > length) break;
   }
   if (line.length <= length) return line;

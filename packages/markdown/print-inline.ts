@@ -1,6 +1,6 @@
 import { escapedText, type Place } from "./escapes.ts";
-import { textOf } from "./plain-text.ts";
-import type { Attributes, ContentOf, Inline } from "./tree.ts";
+import { getText } from "./plain-text.ts";
+import type { Attributes, ContentByType, Inline } from "./tree.ts";
 
 /** The author's signs. Where one would be read as something else, the other one is used. */
 export type Marks = { readonly emphasis: "*" | "_"; readonly strong: "*" | "_" };
@@ -14,14 +14,14 @@ export function printInlines(nodes: readonly Inline[], before: string, after: st
   let last = before;
   for (const [index, node] of nodes.entries()) {
     const next = nodes[index + 1];
-    const text = printInline(node, last, next === undefined ? after : firstOf(next, around), around);
+    const text = printInline(node, last, next === undefined ? after : getFirstCharacter(next, around), around);
     printed.push(text);
     last = Array.from(text.slice(-2)).at(-1) ?? last;
   }
   return printed.join("");
 }
 
-function firstOf(node: Inline, around: Around): string {
+function getFirstCharacter(node: Inline, around: Around): string {
   switch (node.type) {
     case "text":
       return Array.from(node.value.slice(0, 2))[0] ?? "";
@@ -35,7 +35,7 @@ function firstOf(node: Inline, around: Around): string {
     case "break":
       return node.written === "html" || around.isLine ? "<" : "\n";
     case "link":
-      return isBare(node) ? (textOf(node)[0] ?? "") : isAutolink(node) ? "<" : "[";
+      return isBare(node) ? (getText(node)[0] ?? "") : isAutolink(node) ? "<" : "[";
     case "image":
       return isElement(node) ? "<" : "!";
     case "footnoteReference":
@@ -68,18 +68,18 @@ function printInline(node: Inline, before: string, after: string, around: Around
     case "footnoteReference":
       return `[^${node.label}]`;
     case "html":
-      return inCell(node.value, around);
+      return escapeCell(node.value, around);
     case "element":
-      return `${inCell(tagOf(node.name, node.attributes), around)}${printInlines(node.children as Inline[], ">", "<", around)}</${node.name}>`;
+      return `${escapeCell(printTag(node.name, node.attributes), around)}${printInlines(node.children as Inline[], ">", "<", around)}</${node.name}>`;
   }
 }
 
 /** Escapes vertical bars in HTML, which would end a cell of a table. */
-const inCell = (html: string, { isCell }: Place): string => (isCell ? html.replaceAll(/(?<!\\)\|/g, "\\|") : html);
+const escapeCell = (html: string, { isCell }: Place): string => (isCell ? html.replaceAll(/(?<!\\)\|/g, "\\|") : html);
 
 /** Prints a mark with signs, or as an element where signs would not be read as this mark. */
 function printMark(
-  node: ContentOf<"emphasis" | "strong" | "delete">,
+  node: ContentByType<"emphasis" | "strong" | "delete">,
   before: string,
   after: string,
   outside: Around,
@@ -101,9 +101,9 @@ function printMark(
     // Marks inside use the other sign where they touch this one.
     const isOther = sign !== "~" && touches(same);
     const inside = isOther
-      ? printInlines(node.children, sign, sign, { ...around, marks: other(sign as "*" | "_") })
+      ? printInlines(node.children, sign, sign, { ...around, marks: getOtherMarks(sign as "*" | "_") })
       : same;
-    const [start, core, end] = trimmed(inside);
+    const [start, core, end] = splitSpaces(inside);
     const [last, next] = [start === "" ? before : " ", end === "" ? after : " "];
     if (core === "") return inside;
     const isApart = ![last, next, core[0], core.at(-1)].includes(sign) || isEscapedEnd(core, sign, last, next);
@@ -113,12 +113,12 @@ function printMark(
     }
   }
   const name = { emphasis: "em", strong: "strong", delete: "del" }[node.type];
-  const [start, core, end] = trimmed(printInlines(node.children, ">", "<", around));
+  const [start, core, end] = splitSpaces(printInlines(node.children, ">", "<", around));
   return `${start}<${name}>${core}</${name}>${end}`;
 }
 
 /** Splits Markdown into spaces and line breaks before it, its text, and those after it. Marks cannot touch spaces. */
-export function trimmed(text: string, spaces = /\s/): [start: string, core: string, end: string] {
+export function splitSpaces(text: string, spaces = /\s/): [start: string, core: string, end: string] {
   const isSpace = (at: number): boolean => spaces.test(text.charAt(at));
   const isBreak = (at: number): boolean => text.charAt(at) === "\\" && text.charAt(at + 1) === "\n";
   let [from, to] = [0, text.length];
@@ -134,7 +134,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - from) % 2 === 1;
 }
 
-const other = (sign: "*" | "_"): Marks =>
+const getOtherMarks = (sign: "*" | "_"): Marks =>
   sign === "*" ? { emphasis: "_", strong: "_" } : { emphasis: "*", strong: "*" };
 
 /** Returns whether the sign at the end of the inside is only an escaped one. */
@@ -153,16 +153,17 @@ function printCode(value: string, { isCell }: Place): string {
 }
 
 /** Returns whether a link is written as a bare address. A changed text or address needs brackets. */
-const isBare = (link: ContentOf<"link">): boolean => link.written === "bare" && isAddressOf(textOf(link), link.url);
-const isAutolink = (link: ContentOf<"link">): boolean =>
-  link.written === "autolink" && isAddressOf(textOf(link), link.url) && /^[^\s<>]+$/.test(textOf(link));
+const isBare = (link: ContentByType<"link">): boolean =>
+  link.written === "bare" && matchesAddress(getText(link), link.url);
+const isAutolink = (link: ContentByType<"link">): boolean =>
+  link.written === "autolink" && matchesAddress(getText(link), link.url) && /^[^\s<>]+$/.test(getText(link));
 
-const isAddressOf = (text: string, url: string): boolean =>
+const matchesAddress = (text: string, url: string): boolean =>
   text === url || `http://${text}` === url || `mailto:${text}` === url;
 
-function printLink(link: ContentOf<"link">, around: Around): string {
-  if (isBare(link)) return textOf(link);
-  if (isAutolink(link)) return `<${textOf(link)}>`;
+function printLink(link: ContentByType<"link">, around: Around): string {
+  if (isBare(link)) return getText(link);
+  if (isAutolink(link)) return `<${getText(link)}>`;
   const text = printInlines(link.children, "[", "]", { ...around, isLabel: true });
   if (link.written === "reference" && link.label !== undefined) {
     return text === link.label ? `[${text}]` : `[${text}][${link.label}]`;
@@ -170,17 +171,17 @@ function printLink(link: ContentOf<"link">, around: Around): string {
   return `[${text}](${printTarget(link.url, link.title, around)})`;
 }
 
-function printImage(image: ContentOf<"image">, around: Around): string {
+function printImage(image: ContentByType<"image">, around: Around): string {
   const { url, alt, title, label, attributes = {} } = image;
   if (isElement(image))
-    return inCell(tagOf("img", { src: url, alt, ...(title != null && { title }), ...attributes }), around);
+    return escapeCell(printTag("img", { src: url, alt, ...(title != null && { title }), ...attributes }), around);
   const text = escapedText(alt, "[", "]", { ...around, isLabel: true }).replaceAll("\n", " ");
   if (image.written === "reference" && label !== undefined)
     return text === label ? `![${text}]` : `![${text}][${label}]`;
   return `![${text}](${printTarget(url, title, around)})`;
 }
 
-const isElement = ({ written, attributes = {} }: ContentOf<"image">): boolean =>
+const isElement = ({ written, attributes = {} }: ContentByType<"image">): boolean =>
   written === "html" && Object.keys(attributes).length > 0;
 
 function printTarget(url: string, title: string | null | undefined, { isCell }: Place): string {
@@ -208,7 +209,7 @@ function isBalanced(url: string): boolean {
   return depth === 0;
 }
 
-export function tagOf(name: string, attributes: Attributes): string {
+export function printTag(name: string, attributes: Attributes): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === "" && key !== "alt"
       ? ` ${key}`

@@ -1,6 +1,6 @@
 import { isBlockElement } from "./elements.ts";
-import { printAddress, printInlines, tagOf, trimmed, type Around, type Marks } from "./print-inline.ts";
-import { ALERTS, isInline, type Content, type ContentOf, type Inline, type TableRow } from "./tree.ts";
+import { printAddress, printInlines, printTag, splitSpaces, type Around, type Marks } from "./print-inline.ts";
+import { ALERTS, isInline, type Content, type ContentByType, type Inline, type TableRow } from "./tree.ts";
 
 export type Style = Marks & {
   readonly bullet: "-" | "*" | "+";
@@ -17,7 +17,7 @@ export function print(blocks: readonly Content[], style: Style = STYLE, gap = "\
   let text = "";
   let last: { readonly node: Content; readonly marker: string } | undefined;
   for (const node of blocks) {
-    const marker = node.type === "list" ? markerOf(node, last, style) : "";
+    const marker = node.type === "list" ? chooseMarker(node, last, style) : "";
     if (last !== undefined) text += gap === "\n" && needsNoGap(last.node, node) ? gap : "\n\n";
     text += printBlock(node, marker, style);
     last = { node, marker };
@@ -33,8 +33,8 @@ function needsNoGap(before: Content, node: Content): boolean {
 }
 
 /** Returns the marker of a list. It differs from that of a list directly before, which would become one list with it. */
-function markerOf(
-  { ordered, marker }: ContentOf<"list">,
+function chooseMarker(
+  { ordered, marker }: ContentByType<"list">,
   last: { readonly node: Content; readonly marker: string } | undefined,
   { bullet }: Style,
 ): string {
@@ -56,7 +56,7 @@ function printBlock(node: Content, marker: string, style: Style): string {
     case "thematicBreak":
       return style.rule.repeat(3);
     case "blockquote":
-      return quoted(node, style);
+      return printQuote(node, style);
     case "code":
       return printCode(node, style);
     case "table":
@@ -64,7 +64,7 @@ function printBlock(node: Content, marker: string, style: Style): string {
     case "definition":
       return `[${node.label}]: ${printAddress(node.url)}${node.title ? ` "${node.title.replaceAll(/["\\]/g, "\\$&")}"` : ""}`;
     case "footnoteDefinition":
-      return indented(`[^${node.label}]: `, "    ", print(node.children, style));
+      return indent(`[^${node.label}]: `, "    ", print(node.children, style));
     case "list":
       return printList(node, marker, style);
     case "listItem":
@@ -74,7 +74,7 @@ function printBlock(node: Content, marker: string, style: Style): string {
   }
 }
 
-const around = (style: Style, place: Partial<Around> = {}): Around => ({
+const makeAround = (style: Style, place: Partial<Around> = {}): Around => ({
   marks: style,
   isCell: false,
   isLabel: false,
@@ -84,37 +84,37 @@ const around = (style: Style, place: Partial<Around> = {}): Around => ({
 });
 
 function printLines(nodes: readonly Inline[], style: Style): string {
-  const [start, core] = trimmed(printInlines(nodes, "", "", around(style)), /[ \t\n]/);
+  const [start, core] = splitSpaces(printInlines(nodes, "", "", makeAround(style)), /[ \t\n]/);
   return core === "" ? "" : start.trimStart() + core;
 }
 
 /** Several lines can only be underlined, at the first two levels. */
-function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {
-  const lines = printInlines(children, "", "", around(style)).trim();
+function printHeading({ depth, children }: ContentByType<"heading">, style: Style): string {
+  const lines = printInlines(children, "", "", makeAround(style)).trim();
   if (lines.includes("\n") && depth <= 2) return `${lines}\n${depth === 1 ? "===" : "---"}`;
-  const line = printInlines(children, " ", "", around(style, { isLine: true })).trim();
-  const closed = line.replace(/(^|\s)(#+)$/, (_, space: string, signs: string) => `${space}${signs.slice(1)}\\#`);
+  const text = printInlines(children, " ", "", makeAround(style, { isLine: true })).trim();
+  const closed = text.replace(/(^|\s)(#+)$/, (_, space: string, signs: string) => `${space}${signs.slice(1)}\\#`);
   return `${"#".repeat(depth)} ${closed}`.trimEnd();
 }
 
 /** Puts `first` before the first line and `rest` before all others that are not empty. */
-function indented(first: string, rest: string, text: string): string {
+function indent(first: string, rest: string, text: string): string {
   const [line = "", ...others] = text.split("\n");
   return [`${first}${line}`.trimEnd(), ...others.map((other) => (other === "" ? rest.trimEnd() : rest + other))].join(
     "\n",
   );
 }
 
-function quoted({ alert, children }: ContentOf<"blockquote">, style: Style): string {
+function printQuote({ alert, children }: ContentByType<"blockquote">, style: Style): string {
   const inside = print(children, style);
   const title = alert == null ? "" : `> [!${alert.toUpperCase()}]\n`;
   // A quote with this first line is meant as a callout.
-  return title + indented("> ", "> ", inside).replace(CALLOUT, "> ");
+  return title + indent("> ", "> ", inside).replace(CALLOUT, "> ");
 }
 
 const CALLOUT = new RegExp(`^> \\\\(?=\\[!(?:${ALERTS.join("|")})\\](?:\\n|$))`, "i");
 
-function printList(list: ContentOf<"list">, marker: string, style: Style): string {
+function printList(list: ContentByType<"list">, marker: string, style: Style): string {
   const items = list.children.map((item, index) => {
     const number = (list.start ?? 1) + (style.isSameNumber === true ? 0 : index);
     return printItem(item, list.ordered ? `${number}${marker}` : marker, style);
@@ -122,16 +122,16 @@ function printList(list: ContentOf<"list">, marker: string, style: Style): strin
   return items.join(list.spread === true ? "\n\n" : "\n");
 }
 
-function printItem({ checked, spread, children }: ContentOf<"listItem">, marker: string, style: Style): string {
+function printItem({ checked, spread, children }: ContentByType<"listItem">, marker: string, style: Style): string {
   // `- ---` would be a thematic break.
   const within = style.rule === marker ? ({ ...style, rule: marker === "*" ? "-" : "*" } as const) : style;
   const box = checked == null ? "" : checked ? "[x] " : "[ ] ";
   const inside = box + print(children, within, spread === true ? "\n\n" : "\n");
   const space = inside === "" ? "" : " ";
-  return indented(marker + space, " ".repeat(marker.length + 1), inside);
+  return indent(marker + space, " ".repeat(marker.length + 1), inside);
 }
 
-function printCode({ lang, meta, value }: ContentOf<"code">, { fence }: Style): string {
+function printCode({ lang, meta, value }: ContentByType<"code">, { fence }: Style): string {
   const info = lang ? (meta ? `${lang} ${meta}` : lang) : "";
   const sign = info.includes("`") ? "~" : fence;
   const runs = value.match(sign === "~" ? /^[ \t]*~{3,}/gm : /^[ \t]*`{3,}/gm) ?? [];
@@ -140,11 +140,11 @@ function printCode({ lang, meta, value }: ContentOf<"code">, { fence }: Style): 
   return value === "" ? `${opening}\n${line}` : `${opening}\n${value}\n${line}`;
 }
 
-function printTable({ align, children: [head, ...rows] }: ContentOf<"table">, style: Style): string {
+function printTable({ align, children: [head, ...rows] }: ContentByType<"table">, style: Style): string {
   const row = ({ children }: TableRow): string =>
     line(
       children.map((cell) =>
-        printInlines(cell.children, " ", " ", around(style, { isCell: true, isLine: true })).trim(),
+        printInlines(cell.children, " ", " ", makeAround(style, { isCell: true, isLine: true })).trim(),
       ),
     );
   const dashes = (head?.children ?? []).map((_, column) => DASHES[align[column] ?? "none"]);
@@ -157,7 +157,7 @@ const line = (cells: readonly string[]): string =>
 const DASHES = { none: "-", left: ":-", center: ":-:", right: "-:" } as const;
 
 /** Empty lines between the tags make the content Markdown. */
-function printElement({ name, attributes, children }: ContentOf<"element">, style: Style): string {
+function printElement({ name, attributes, children }: ContentByType<"element">, style: Style): string {
   const inside = print(children, style);
-  return [tagOf(name, attributes), ...(inside === "" ? [] : [inside]), `</${name}>`].join("\n\n");
+  return [printTag(name, attributes), ...(inside === "" ? [] : [inside]), `</${name}>`].join("\n\n");
 }

@@ -1,6 +1,6 @@
 /** The open nodes while a tree is built. HTML never closes nodes that Markdown opened. */
-import { isAllowed, isBlockElement, isVoid, piecesOf, type Piece } from "./elements.ts";
-import { pageInFrame } from "./embeds.ts";
+import { isAllowed, isBlockElement, isVoid, splitHtml, type Piece } from "./elements.ts";
+import { findFramePage } from "./embeds.ts";
 import { isInline, type Block, type Content, type Inline, type Placed, type Root } from "./tree.ts";
 
 export type Parent = Root | Extract<Content, { children: unknown }>;
@@ -138,7 +138,7 @@ export class Stack {
 
   html(html: string, place: Placed): void {
     (this.#root.html ??= []).push({ ...place, value: html });
-    for (const piece of piecesOf(html)) this.#piece(piece, place);
+    for (const piece of splitHtml(html)) this.#piece(piece, place);
   }
 
   #piece(piece: Piece, place: Placed): void {
@@ -164,7 +164,7 @@ export class Stack {
 
   /** Replaces a frame or script that embeds something known by its address. Returns false for any other. */
   #framed({ name, attributes }: Extract<Piece, { kind: "open" }>, place: Placed): boolean {
-    const url = pageInFrame(name, attributes["src"]);
+    const url = findFramePage(name, attributes["src"]);
     if (url === null) return false;
     this.#frame = name;
     if (url === "") return true;
@@ -177,7 +177,7 @@ export class Stack {
     const parents = PARENTS[name];
     if (parents !== undefined && !this.#endUpTo(parents))
       return this.push({ type: "element", name: "div", attributes: {}, ...place, children: [] }, name);
-    if (isVoid(name)) return this.add(voidOf(name, attributes, place));
+    if (isVoid(name)) return this.add(makeVoid(name, attributes, place));
     const mark = MARKS[name];
     const { href: url, title = null } = attributes;
     // The same mark inside changes nothing.
@@ -218,7 +218,7 @@ export class Stack {
 
 const isComment = (node: Content): boolean => node.type === "html" && /^<(?:!|\?)/.test(node.value);
 
-function voidOf(name: string, attributes: Readonly<Record<string, string>>, place: Placed): Block | Inline {
+function makeVoid(name: string, attributes: Readonly<Record<string, string>>, place: Placed): Block | Inline {
   if (name === "br") return { type: "break", written: "html", ...place };
   if (name === "hr") return { type: "thematicBreak", ...place };
   if (name !== "img") return { type: "element", name, attributes, ...place, children: [] };

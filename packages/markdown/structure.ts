@@ -6,7 +6,7 @@ import { walk, type Content } from "./tree.ts";
 /** The number of each part as text. For headings: their levels in order, separated by spaces. */
 export type Structure = Readonly<Record<StructurePart, string>>;
 
-const PART_OF: { readonly [Type in Content["type"]]?: StructurePart } = {
+const PART_BY_TYPE: { readonly [Type in Content["type"]]?: StructurePart } = {
   list: "lists",
   listItem: "listItems",
   code: "codeBlocks",
@@ -16,12 +16,12 @@ const PART_OF: { readonly [Type in Content["type"]]?: StructurePart } = {
   blockquote: "quotes",
 };
 
-export function structureOf(markdown: string): Structure {
+export function getStructure(markdown: string): Structure {
   const counts = new Map(STRUCTURE_PARTS.map((part) => [part, 0]));
   const levels: number[] = [];
   walk(parse(markdown), (node) => {
     if (node.type === "heading") levels.push(node.depth);
-    const part = PART_OF[node.type];
+    const part = PART_BY_TYPE[node.type];
     if (part !== undefined) counts.set(part, (counts.get(part) ?? 0) + 1);
   });
   const texts = Array.from(counts, ([part, count]) => [part, String(count)]);

@@ -100,7 +100,7 @@ export type Block =
   | Element;
 
 export type Content = Block | Inline | ListItem | TableRow | TableCell;
-export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
+export type ContentByType<T extends Content["type"]> = Extract<Content, { type: T }>;
 /** HTML as it is written, without marks of lists and quotes before its lines. */
 export type HtmlPiece = Placed & { readonly value: string };
 /** `html` has each piece of HTML once. */
@@ -116,21 +116,21 @@ const INLINE: ReadonlySet<string> = new Set(
 /** Returns whether a node can stand within a line. HTML can also stand beside blocks. */
 export const isInline = (node: Content): node is Inline => INLINE.has(node.type);
 
-export const childrenOf = (node: Root | Content): readonly Content[] => ("children" in node ? node.children : []);
+export const getChildren = (node: Root | Content): readonly Content[] => ("children" in node ? node.children : []);
 
 /** Calls `visit` for each node below this one, in document order. */
 export function walk(node: Root | Content, visit: (node: Content, parent: Root | Content) => void): void {
-  for (const child of childrenOf(node)) {
+  for (const child of getChildren(node)) {
     visit(child, node);
     walk(child, visit);
   }
 }
 
 /** Returns all nodes of a type in these nodes and below them, in document order. */
-export function nodesOf<T extends Content["type"]>(nodes: readonly Content[], type: T): ContentOf<T>[] {
-  const found: ContentOf<T>[] = [];
+export function listNodes<T extends Content["type"]>(nodes: readonly Content[], type: T): ContentByType<T>[] {
+  const found: ContentByType<T>[] = [];
   const look = (node: Content): void => {
-    if (node.type === type) found.push(node as ContentOf<T>);
+    if (node.type === type) found.push(node as ContentByType<T>);
   };
   for (const node of nodes) {
     look(node);

@@ -100,7 +100,7 @@ export type Api = {
   readonly resolve: (schema: Schema) => Schema;
 };
 
-export function apiOf(document: Document): Api {
+export function toApi(document: Document): Api {
   const follow = <Part extends object>(part: Part | Reference): Part => {
     if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
     const [kind = "", name = ""] = part.$ref.replace("#/components/", "").split("/");
@@ -118,7 +118,7 @@ export function apiOf(document: Document): Api {
     open: (raw.security ?? []).length === 0 || (raw.security ?? []).some((each) => Object.keys(each).length === 0),
     closed: (raw.security ?? []).some((each) => Object.keys(each).length > 0),
     parameters: (raw.parameters ?? []).map(follow),
-    body: bodyOf(raw),
+    body: toBody(raw),
     takesFile:
       (["image/*", "application/octet-stream"] as const).find((type) => raw.requestBody?.content[type]) ?? null,
     responses: Object.entries(raw.responses).map(([status, response]) => ({ status, response: follow(response) })),
@@ -136,20 +136,20 @@ export function apiOf(document: Document): Api {
 }
 
 /** Returns the members of a body. Those of an upload include the URL that may be sent as JSON instead of a file. */
-function bodyOf({ requestBody }: RawOperation): Schema | null {
+function toBody({ requestBody }: RawOperation): Schema | null {
   const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
   if (json?.schema === undefined || form?.schema === undefined) return json?.schema ?? form?.schema ?? null;
   return { ...form.schema, properties: { ...form.schema.properties, ...json.schema.properties } };
 }
 
 /** Returns the name of a referenced schema; null if the schema is written out. */
-export const nameOf = ({ $ref }: Schema): string | null => $ref?.slice("#/components/schemas/".length) ?? null;
+export const getSchemaName = ({ $ref }: Schema): string | null => $ref?.slice("#/components/schemas/".length) ?? null;
 
 /** Returns the error codes that the document lists in the description of a response. */
-export const codesOf = ({ status, response }: Operation["responses"][number]): string[] =>
+export const listErrorCodes = ({ status, response }: Operation["responses"][number]): string[] =>
   Number(status) < 400 ? [] : Array.from(response.description.matchAll(/`(\w+)`/g), ([, code = ""]) => code);
 
-export function successOf({
+export function findSuccess({
   responses,
 }: Operation): { status: string; schema: Schema | null; response: Response } | null {
   const found = responses.find(({ status }) => /^20\d$/.test(status));

@@ -1,27 +1,27 @@
 /** Writes the examples of an operation in each language. URL and credentials come from the environment. */
 import type { Call } from "./typescript.ts";
 import type { Operation } from "./document.ts";
-import { pathSample, sampleOf } from "./samples.ts";
-import { isFile, typescript } from "./typescript.ts";
+import { getPathSample, getSample } from "./samples.ts";
+import { isFile, writeTypescript } from "./typescript.ts";
 
 export const LANGUAGES = { curl: "curl", typescript: "TypeScript", python: "Python", cli: "Command line" } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
 /** Returns an example, or null if there is none in this language. */
-export function exampleOf(operation: Operation, language: Language): string | null {
+export function writeExample(operation: Operation, language: Language): string | null {
   if (language === "cli") {
-    const { command } = sampleOf(operation);
+    const { command } = getSample(operation);
     return command === undefined ? null : `edgepress ${command}`;
   }
-  const call = callOf(operation);
-  if (language === "typescript") return typescript(operation.id, call);
+  const call = toCall(operation);
+  if (language === "typescript") return writeTypescript(operation.id, call);
   return language === "curl" ? curl(call) : python(call);
 }
 
-export function callOf(operation: Operation): Call {
-  const { query = {}, body = null } = sampleOf(operation);
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSample(operation, name));
+export function toCall(operation: Operation): Call {
+  const { query = {}, body = null } = getSample(operation);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => getPathSample(operation, name));
   const words = new URLSearchParams(query).toString();
   const caller = operation.scope === "operator" ? "operator" : operation.closed ? "key" : "nobody";
   const sendsFile = operation.takesFile && FILES[operation.takesFile];
@@ -70,7 +70,7 @@ function python({ method, target, body, sendsFile, caller }: Call): string {
     ...(method === "GET" ? [] : [`    method="${method}"`]),
     ...(headers.length === 0 ? [] : [`    headers={${headers.join(", ")}}`]),
     ...(sendsFile ? [`    data=open("${sendsFile.name}", "rb").read()`] : []),
-    ...(body === null ? [] : [`    data=json.dumps(${literal(body, "    ")}).encode()`]),
+    ...(body === null ? [] : [`    data=json.dumps(${toLiteral(body, "    ")}).encode()`]),
   ];
   const isText = isFile(target);
   return [
@@ -85,14 +85,14 @@ function python({ method, target, body, sendsFile, caller }: Call): string {
   ].join("\n");
 }
 
-function literal(value: unknown, indent: string): string {
+function toLiteral(value: unknown, indent: string): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map((each) => toLiteral(each, indent)).join(", ")}]`;
   const deeper = `${indent}    `;
   const members = Object.entries(value).map(
-    ([name, each]) => `${deeper}${JSON.stringify(name)}: ${literal(each, deeper)},`,
+    ([name, each]) => `${deeper}${JSON.stringify(name)}: ${toLiteral(each, deeper)},`,
   );
   return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n${indent}}`;
 }

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { html, raw } from "hono/html";
-import { htmlOf, READERS } from "../../packages/markdown/html.ts";
+import { renderHtml, READERS } from "../../packages/markdown/html.ts";
 import { parse } from "../../packages/markdown/parse.ts";
-import { lineOf } from "../../packages/markdown/plain-text.ts";
-import { nodesOf } from "../../packages/markdown/tree.ts";
+import { getLine } from "../../packages/markdown/plain-text.ts";
+import { listNodes } from "../../packages/markdown/tree.ts";
 import type { Page } from "./page.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../docs/guides");
@@ -22,20 +22,20 @@ function readGuide(name: string) {
   const [first, second] = tree.children;
   if (first?.type !== "heading" || first.depth !== 1) throw new Error("A guide begins with its title.");
   // Guides link to each other as files, so that their links also work in the repository.
-  for (const link of nodesOf(tree.children, "link"))
+  for (const link of listNodes(tree.children, "link"))
     link.url = link.url.replace(/^([a-z-]+)\.md(?=$|#)/, "/docs/guides/$1");
-  const { html: body, headings } = htmlOf({ ...tree, children: tree.children.slice(1) }, READERS);
+  const { html: body, headings } = renderHtml({ ...tree, children: tree.children.slice(1) }, READERS);
   const sections = headings.filter(({ level }) => level === 2);
   return {
     path: `/docs/guides/${name}`,
-    title: lineOf(first),
-    lead: second === undefined ? "" : lineOf(second),
+    title: getLine(first),
+    lead: second === undefined ? "" : getLine(second),
     headings: sections,
     body: raw(body),
   };
 }
 
-export const guidePage = ({ path: address, title, lead, body }: Guide): Page => ({
+export const renderGuidePage = ({ path: address, title, lead, body }: Guide): Page => ({
   path: address,
   title,
   description: lead,

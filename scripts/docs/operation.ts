@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import { ERRORS, isErrorCode } from "../../src/domain/errors.ts";
-import { codesOf, nameOf, successOf, type Operation, type Parameter } from "./document.ts";
-import { callOf, exampleOf, LANGUAGES, type Language } from "./examples.ts";
-import { inline, markdown, type Html } from "./markdown.ts";
-import { kindOf, membersOf, parameterRows, type Context } from "./members.ts";
-import { code } from "./page.ts";
+import { listErrorCodes, getSchemaName, findSuccess, type Operation, type Parameter } from "./document.ts";
+import { toCall, writeExample, LANGUAGES, type Language } from "./examples.ts";
+import { renderInline, renderMarkdown, type Html } from "./markdown.ts";
+import { describeKind, renderMembers, renderParameters, type Context } from "./members.ts";
+import { renderCode } from "./page.ts";
 
 /** Errors that any operation may have. Pages only link to them. */
 const COMMON = new Set([
@@ -26,23 +26,23 @@ const COMMON = new Set([
 ]);
 
 /** Renders an operation. Its id is the anchor. */
-export function operationSection(context: Context, operation: Operation): Html {
+export function renderOperation(context: Context, operation: Operation): Html {
   const { id, method, path, summary, description } = operation;
   return html`<section class="operation" id="${id}">
     <h2><a href="#${id}">${summary}</a></h2>
-    <p class="route"><b class="method ${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code></p>
+    <p class="route"><b class="method ${method.toLowerCase()}">${method}</b> <code>${renderBreakable(path)}</code></p>
     <div class="halves">
       <div class="text">
-        ${markdown(withoutAccess(description))}
-        <p class="access">${access(operation)}</p>
-        ${request(context, operation)} ${answer(context, operation)} ${errors(operation)}
+        ${renderMarkdown(withoutAccess(description))}
+        <p class="access">${describeAccess(operation)}</p>
+        ${renderRequest(context, operation)} ${renderAnswer(context, operation)} ${renderErrors(operation)}
       </div>
-      ${examples(operation)}
+      ${renderExamples(operation)}
     </div>
   </section> `;
 }
 
-export const operationList = (operations: readonly Operation[], page = ""): Html =>
+export const renderOperationList = (operations: readonly Operation[], page = ""): Html =>
   html`<ul class="routes">
     ${operations.map(
       ({ id, method, path, summary }) =>
@@ -54,13 +54,13 @@ export const operationList = (operations: readonly Operation[], page = ""): Html
   </ul>`;
 
 /** Allows line breaks after the slashes of a path. */
-const breakable = (path: string): Html =>
+const renderBreakable = (path: string): Html =>
   html`${path.split("/").map((part, index) => (index === 0 ? part : html`/<wbr />${part}`))}`;
 
-/** Removes the last paragraph if it says what {@link access} does. */
+/** Removes the last paragraph if it says what {@link describeAccess} does. */
 const withoutAccess = (text: string): string => text.replace(/(?:^|\n\n)Needs [^\n]+$/, "");
 
-function access({ scope, open }: Operation): Html {
+function describeAccess({ scope, open }: Operation): Html {
   if (scope === "operator") return html`Needs an <a href="/docs#credentials">operator access token</a>.`;
   if (scope === null)
     return html`${open ? "Needs no credentials." : html`Needs <a href="/docs#credentials">credentials</a> with any scopes.`}`;
@@ -70,19 +70,19 @@ function access({ scope, open }: Operation): Html {
     : html`Needs ${scoped}.`;
 }
 
-function request(context: Context, { parameters, body }: Operation): Html {
+function renderRequest(context: Context, { parameters, body }: Operation): Html {
   const of = (place: Parameter["in"]) => parameters.filter((parameter) => parameter.in === place);
   const part = (title: string, list: readonly Parameter[]) =>
     list.length === 0
       ? ""
       : html`<h3>${title}</h3>
-          ${parameterRows(context, list)}`;
+          ${renderParameters(context, list)}`;
   const headers = of("header");
   return html`${part("Path", of("path"))}${part("Query", of("query"))}${
     body === null
       ? ""
       : html`<h3>Body</h3>
-          ${membersOf(context, body, "request")}`
+          ${renderMembers(context, body, "request")}`
   }${
     headers.length === 0
       ? ""
@@ -90,24 +90,24 @@ function request(context: Context, { parameters, body }: Operation): Html {
           <summary>
             Headers: ${headers.map(({ name }, index) => html`${index > 0 ? ", " : ""}<code>${name}</code>`)}
           </summary>
-          ${parameterRows(context, headers)}
+          ${renderParameters(context, headers)}
         </details>`
   }`;
 }
 
-function answer(context: Context, operation: Operation): Html {
-  const success = successOf(operation);
+function renderAnswer(context: Context, operation: Operation): Html {
+  const success = findSuccess(operation);
   if (success === null) return html``;
   const { status, schema, response } = success;
   const { api, homes } = context;
   const one = schema?.items ?? schema;
-  const name = one && nameOf(one);
+  const name = one && getSchemaName(one);
   const isDescribed = name && homes.has(name);
   const others = Object.keys(response.content ?? {}).filter((type) => type !== "application/json");
   const headers = Object.keys(response.headers ?? {}).filter((each) => each !== "X-Request-Id");
   return html`<h3>Response</h3>
     <p>
-      <b class="status">${status}</b> ${schema ? html`${kindOf(context, schema)}.` : ""}${
+      <b class="status">${status}</b> ${schema ? html`${describeKind(context, schema)}.` : ""}${
         others.length > 0
           ? html` ${schema ? "Or" : "As"}
             ${others.map((type, index) => html`${index > 0 ? ", " : ""}<code>${type}</code>`)}.`
@@ -119,11 +119,11 @@ function answer(context: Context, operation: Operation): Html {
           : ""
       }
     </p>
-    ${schema && one && !isDescribed ? membersOf({ api, homes }, one, "response") : ""}`;
+    ${schema && one && !isDescribed ? renderMembers({ api, homes }, one, "response") : ""}`;
 }
 
-function errors(operation: Operation): Html {
-  const codes = [...new Set(operation.responses.flatMap(codesOf))].filter(isErrorCode);
+function renderErrors(operation: Operation): Html {
+  const codes = [...new Set(operation.responses.flatMap(listErrorCodes))].filter(isErrorCode);
   const own = codes.filter((each) => !COMMON.has(each));
   const common = codes.filter((each) => COMMON.has(each));
   if (codes.length === 0) return html``;
@@ -137,7 +137,7 @@ function errors(operation: Operation): Html {
                 html`<dt>
                     <a href="/docs/errors#${each}"><code>${each}</code></a> <span>${ERRORS[each].status}</span>
                   </dt>
-                  <dd>${inline(ERRORS[each].help)}</dd> `,
+                  <dd>${renderInline(ERRORS[each].help)}</dd> `,
             )}
           </dl>`
     }
@@ -147,13 +147,13 @@ function errors(operation: Operation): Html {
     </details>`;
 }
 
-function examples(operation: Operation): Html {
-  const { target, body, sendsFile, caller } = callOf(operation);
+function renderExamples(operation: Operation): Html {
+  const { target, body, sendsFile, caller } = toCall(operation);
   const [, words = ""] = target.split("?");
   const asked = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
   const isFile = sendsFile !== null || operation.id === "service.media";
   return html`<div class="examples">
-    ${Object.entries(LANGUAGES).map(([language, name]) => example(operation, language as Language, name))}
+    ${Object.entries(LANGUAGES).map(([language, name]) => renderExample(operation, language as Language, name))}
     ${isFile ? "" : html`<div class="try" data-method="${operation.method}" data-path="${operation.path}" data-caller="${caller}" data-words="${words}" data-query="${asked.join(" ")}" data-body="${body === null ? "" : JSON.stringify(body)}"></div>`}
   </div>`;
 }
@@ -164,12 +164,12 @@ const NONE: Readonly<Partial<Record<Language, string>>> = {
   typescript: "The client is for JSON; use fetch for this.",
 };
 
-function example(operation: Operation, language: Language, name: string): Html {
-  const text = exampleOf(operation, language);
+function renderExample(operation: Operation, language: Language, name: string): Html {
+  const text = writeExample(operation, language);
   const shown =
     text === null
       ? html`<p class="none">${NONE[language]}</p>`
-      : code(text, ` data-of="${operation.id}" data-in="${language}"`);
+      : renderCode(text, ` data-of="${operation.id}" data-in="${language}"`);
   return html`<figure data-language="${language}">
     <figcaption>${name}</figcaption>
     ${shown}

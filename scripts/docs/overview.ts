@@ -2,27 +2,27 @@ import { html } from "hono/html";
 import { ERRORS } from "../../src/domain/errors.ts";
 import type { Api } from "./document.ts";
 import type { Guide } from "./guides.ts";
-import { inline, markdown, type Html } from "./markdown.ts";
-import { operationList } from "./operation.ts";
-import { code, type Entry, type Page } from "./page.ts";
+import { renderInline, renderMarkdown, type Html } from "./markdown.ts";
+import { renderOperationList } from "./operation.ts";
+import { renderCode, type Entry, type Page } from "./page.ts";
 import { SETUP } from "./resource.ts";
 import type { Resource } from "./resources.ts";
 
 const FIRST = `curl -u "$EDGEPRESS_API_KEY:" "$EDGEPRESS_URL/api/me"`;
 
-export function startPage(api: Api, resources: readonly Resource[], guides: readonly Guide[]): Page {
+export function renderStartPage(api: Api, resources: readonly Resource[], guides: readonly Guide[]): Page {
   const { info, components } = api.document;
   const main = html`<h1>Edgepress reference</h1>
-    ${first(info.description)}
+    ${renderLead(info.description)}
     <section id="begin">
       <h2><a href="#begin">Begin</a></h2>
       <p>
         The examples take the address and your credentials from the environment. An owner or admin makes keys in the
         console, <a href="/console/keys">Keys</a>.
       </p>
-      ${code(SETUP, " data-setup")}
+      ${renderCode(SETUP, " data-setup")}
       <p>Who am I, and what may I do?</p>
-      ${code(FIRST)}
+      ${renderCode(FIRST)}
     </section>
     <section id="guides">
       <h2><a href="#guides">Guides</a></h2>
@@ -35,32 +35,32 @@ export function startPage(api: Api, resources: readonly Resource[], guides: read
       ${resources.map(
         ({ id, title, operations }) =>
           html`<h3><a href="/docs/${id}">${title}</a></h3>
-            ${operationList(operations, `/docs/${id}`)}`,
+            ${renderOperationList(operations, `/docs/${id}`)}`,
       )}
       <h3><a href="/docs/events">Events</a></h3>
-      ${eventList(api)}
+      ${renderEventList(api)}
     </section>
-    ${rules(info.description).map(
+    ${parseRules(info.description).map(
       ({ id, title, text }) =>
         html`<section id="${id}">
           <h2><a href="#${id}">${title}</a></h2>
-          ${markdown(text)}
+          ${renderMarkdown(text)}
         </section> `,
     )}
     <section id="headers">
       <h2><a href="#headers">Headers of responses</a></h2>
       <dl class="members">
-        ${Object.entries(headerNames(components.headers)).map(
+        ${Object.entries(listHeaders(components.headers)).map(
           ([name, text]) =>
             html`<dt id="header-${name}"><code>${name}</code></dt>
-              <dd><p>${inline(text)}</p></dd> `,
+              <dd><p>${renderInline(text)}</p></dd> `,
         )}
       </dl>
     </section>`;
   return { path: "/docs", title: "Reference", description: "Every operation of the service, with examples.", main };
 }
 
-const eventList = ({ events }: Api): Html =>
+const renderEventList = ({ events }: Api): Html =>
   html`<ul class="routes">
     ${events.map(
       ({ id, summary }) =>
@@ -71,7 +71,7 @@ const eventList = ({ events }: Api): Html =>
   </ul>`;
 
 /** Returns descriptions by the names of headers. Their components have names without hyphens. */
-function headerNames(headers: Api["document"]["components"]["headers"]): Record<string, string> {
+function listHeaders(headers: Api["document"]["components"]["headers"]): Record<string, string> {
   const NAMES: Readonly<Record<string, string>> = {
     RequestId: "X-Request-Id",
     RateLimitPolicy: "RateLimit-Policy",
@@ -84,28 +84,28 @@ function headerNames(headers: Api["document"]["components"]["headers"]): Record<
   );
 }
 
-const first = (text: string): Html => html`<div class="lead">${markdown(text.split("\n\n")[0] ?? "")}</div>`;
+const renderLead = (text: string): Html => html`<div class="lead">${renderMarkdown(text.split("\n\n")[0] ?? "")}</div>`;
 
 /** Returns the rules for all operations: paragraphs of the description that begin with a bold title. */
-function rules(text: string): { id: string; title: string; text: string }[] {
+function parseRules(text: string): { id: string; title: string; text: string }[] {
   const found = text.matchAll(/^\*\*([^*]+)\.\*\* (.+)$/gm);
   return Array.from(found, ([, title = "", rule = ""]) => ({ id: title.toLowerCase(), title, text: rule }));
 }
 
-export const startEntry = ({ document }: Api): Entry => ({
+export const makeStartEntry = ({ document }: Api): Entry => ({
   path: "/docs",
   title: "Overview",
   parts: [
     { id: "begin", title: "Begin" },
     { id: "guides", title: "Guides" },
     { id: "operations", title: "All operations" },
-    ...rules(document.info.description),
+    ...parseRules(document.info.description),
     { id: "headers", title: "Headers of responses" },
   ],
 });
 
 /** The `type` of an error response links to its code on this page. */
-export function errorsPage(): Page {
+export function renderErrorsPage(): Page {
   const main = html`<h1>Errors</h1>
     <p class="lead">
       A refusal is JSON: <code>{type, title, status, code, detail, requestId, errors?}</code>. Switch on
@@ -118,7 +118,7 @@ export function errorsPage(): Page {
           <h2>
             <a href="#${each}"><code>${each}</code></a> <span>${status}</span>
           </h2>
-          <p><strong>${title}.</strong> ${inline(help)}</p>
+          <p><strong>${title}.</strong> ${renderInline(help)}</p>
         </section> `,
     )}`;
   return {

@@ -19,7 +19,7 @@ export type Page = {
   readonly main: Html;
 };
 
-export async function page(groups: readonly Group[], { path, title, description, main }: Page): Promise<string> {
+export async function renderPage(groups: readonly Group[], { path, title, description, main }: Page): Promise<string> {
   const entries = groups.flatMap((group) => group.entries);
   const at = entries.findIndex((entry) => entry.path === path);
   const [before, after] = [entries[at - 1], entries[at + 1]];
@@ -49,7 +49,7 @@ export async function page(groups: readonly Group[], { path, title, description,
               (group) =>
                 html`<h2>${group.title}</h2>
                   <ul>
-                    ${group.entries.map((entry) => entryOf(entry, path))}
+                    ${group.entries.map((entry) => renderEntry(entry, path))}
                   </ul> `,
             )}
           </nav>
@@ -63,10 +63,10 @@ export async function page(groups: readonly Group[], { path, title, description,
         </div>
       </body>
     </html> `;
-  return withoutIndentation(String(text));
+  return removeIndentation(String(text));
 }
 
-function entryOf({ path, title, parts = [] }: Entry, open: string): Html {
+function renderEntry({ path, title, parts = [] }: Entry, open: string): Html {
   if (path !== open) return html`<li><a href="${path}">${title}</a></li> `;
   const list = parts.map(({ id, title: part }) => html`<li><a href="#${id}">${part}</a></li> `);
   return html`<li>
@@ -81,12 +81,12 @@ function entryOf({ path, title, parts = [] }: Entry, open: string): Html {
 }
 
 /** Removes indentation, but not in code. */
-const withoutIndentation = (text: string): string =>
+const removeIndentation = (text: string): string =>
   text
     .split(/(<pre.*?<\/pre>)/s)
     .map((part) => (part.startsWith("<pre") ? part : part.replaceAll(/\n\s+/g, "\n")))
     .join("");
 
 /** Renders code that can be scrolled with the keyboard. */
-export const code = (text: string, attributes = ""): Html =>
+export const renderCode = (text: string, attributes = ""): Html =>
   html`<pre tabindex="0" ${raw(attributes)}><code>${text}</code></pre>`;

@@ -1,38 +1,45 @@
 import { ERRORS } from "../../src/domain/errors.ts";
-import { apiOf, type Api, type Document } from "./document.ts";
-import { guidePage, readGuides, type Guide } from "./guides.ts";
-import { errorsPage, startEntry, startPage } from "./overview.ts";
-import { page, type Group, type Page } from "./page.ts";
-import { entryOf, eventsEntry, eventsPage, homesOf, objectsOf, resourcePage } from "./resource.ts";
+import { toApi, type Api, type Document } from "./document.ts";
+import { renderGuidePage, readGuides, type Guide } from "./guides.ts";
+import { renderErrorsPage, makeStartEntry, renderStartPage } from "./overview.ts";
+import { renderPage, type Group, type Page } from "./page.ts";
+import {
+  makeResourceEntry,
+  makeEventsEntry,
+  renderEventsPage,
+  findHomes,
+  listObjects,
+  renderResourcePage,
+} from "./resource.ts";
 import { words, type Homes } from "./members.ts";
-import { resourcesOf, type Resource } from "./resources.ts";
+import { listResources, type Resource } from "./resources.ts";
 
 /** Returns the files of the reference: content by name in public/. */
 export async function renderReference(document: Document): Promise<Record<string, string>> {
-  const api = apiOf(document);
-  const resources = resourcesOf(api);
+  const api = toApi(document);
+  const resources = listResources(api);
   const guides = readGuides();
-  const homes = homesOf(resources);
-  const groups = groupsOf(api, resources, guides, homes);
+  const homes = findHomes(resources);
+  const groups = makeGroups(api, resources, guides, homes);
   const pages: Page[] = [
-    startPage(api, resources, guides),
-    errorsPage(),
-    ...guides.map(guidePage),
-    ...resources.map((resource) => resourcePage({ api, homes }, resource)),
-    eventsPage({ api, homes }),
+    renderStartPage(api, resources, guides),
+    renderErrorsPage(),
+    ...guides.map(renderGuidePage),
+    ...resources.map((resource) => renderResourcePage({ api, homes }, resource)),
+    renderEventsPage({ api, homes }),
   ];
-  const files = await Promise.all(pages.map(async (each) => [fileOf(each.path), await page(groups, each)]));
-  return { ...Object.fromEntries(files), "docs/search.json": searchIndex(api, resources, guides, homes) };
+  const files = await Promise.all(pages.map(async (each) => [toFileName(each.path), await renderPage(groups, each)]));
+  return { ...Object.fromEntries(files), "docs/search.json": makeSearchIndex(api, resources, guides, homes) };
 }
 
-const fileOf = (path: string): string => (path === "/docs" ? "docs/index.html" : `${path.slice(1)}.html`);
+const toFileName = (path: string): string => (path === "/docs" ? "docs/index.html" : `${path.slice(1)}.html`);
 
-function groupsOf(api: Api, resources: readonly Resource[], guides: readonly Guide[], homes: Homes): Group[] {
+function makeGroups(api: Api, resources: readonly Resource[], guides: readonly Guide[], homes: Homes): Group[] {
   const tags = api.document.tags.map(({ name }) => name);
   return [
     {
       title: "Start",
-      entries: [startEntry(api), { path: "/docs/errors", title: "Errors" }],
+      entries: [makeStartEntry(api), { path: "/docs/errors", title: "Errors" }],
     },
     {
       title: "Guides",
@@ -45,8 +52,8 @@ function groupsOf(api: Api, resources: readonly Resource[], guides: readonly Gui
     ...tags.map((title) => ({
       title,
       entries: [
-        ...resources.filter(({ group }) => group === title).map((resource) => entryOf(resource, homes)),
-        ...(title === "Webhooks" ? [eventsEntry(api)] : []),
+        ...resources.filter(({ group }) => group === title).map((resource) => makeResourceEntry(resource, homes)),
+        ...(title === "Webhooks" ? [makeEventsEntry(api)] : []),
       ],
     })),
   ].filter(({ entries }) => entries.length > 0);
@@ -54,7 +61,7 @@ function groupsOf(api: Api, resources: readonly Resource[], guides: readonly Gui
 
 type Found = readonly [title: string, beside: string, address: string];
 
-function searchIndex(api: Api, resources: readonly Resource[], guides: readonly Guide[], homes: Homes): string {
+function makeSearchIndex(api: Api, resources: readonly Resource[], guides: readonly Guide[], homes: Homes): string {
   const found: Found[] = [
     ...resources.flatMap((resource): Found[] => [
       [resource.title, "resource", `/docs/${resource.id}`],
@@ -63,7 +70,7 @@ function searchIndex(api: Api, resources: readonly Resource[], guides: readonly 
         `${method} ${path}`,
         `/docs/${resource.id}#${id}`,
       ]),
-      ...objectsOf(resource, homes).map(({ name, id }): Found => [
+      ...listObjects(resource, homes).map(({ name, id }): Found => [
         `The ${words(name)} object`,
         "object",
         `/docs/${resource.id}#${id}`,

@@ -182,10 +182,10 @@ const PLAN: readonly Planned[] = [
 ];
 
 /** Returns the pages in the order of the document's tags. */
-export function resourcesOf({ document, operations }: Api): Resource[] {
+export function listResources({ document, operations }: Api): Resource[] {
   const pages = new Map<string, Resource & { operations: Operation[] }>();
   for (const operation of operations) {
-    const { id, title, lead } = planned(operation.id) ?? unplanned(operation);
+    const { id, title, lead } = findPlanned(operation.id) ?? makeUnplanned(operation);
     const page = pages.get(id) ?? { id, title, lead, group: operation.tag, operations: [] };
     page.operations.push(operation);
     pages.set(id, page);
@@ -197,13 +197,13 @@ export function resourcesOf({ document, operations }: Api): Resource[] {
 }
 
 /** Returns the page that names the operation most exactly. */
-function planned(id: string): Planned | undefined {
+function findPlanned(id: string): Planned | undefined {
   const names = ({ has }: Planned) => has.filter((each) => id === each || (each.endsWith(".") && id.startsWith(each)));
   const longest = (page: Planned) => Math.max(0, ...names(page).map(({ length }) => length));
   return PLAN.filter((page) => longest(page) > 0).toSorted((a, b) => longest(b) - longest(a))[0];
 }
 
-function unplanned({ id }: Operation): Planned {
+function makeUnplanned({ id }: Operation): Planned {
   const prefix = id.split(".")[0] ?? id;
   return { id: prefix, title: prefix.charAt(0).toUpperCase() + prefix.slice(1), lead: "", has: [] };
 }

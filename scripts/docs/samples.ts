@@ -38,13 +38,13 @@ const FURTHER: Readonly<Record<string, Sample>> = {
 };
 
 /** Returns what the examples of an operation send, with identifiers filled in. */
-export function sampleOf({ id: name, sample }: Operation): Sample {
+export function getSample({ id: name, sample }: Operation): Sample {
   const text = JSON.stringify(sample ?? FURTHER[name] ?? {});
   return JSON.parse(text.replaceAll(/\{(\w+)\}/g, (_, its: string) => id(its))) as Sample;
 }
 
 /** Returns the value of a parameter in a path, or {@link UNKNOWN}. */
-export function pathSample({ path }: Operation, name: string): string {
+export function getPathSample({ path }: Operation, name: string): string {
   if (name === "revision") return "1";
   if (name === "idOrSlug") return id("articleId");
   if (name === "id" && path.startsWith("/media")) return id("mediaId");

@@ -4,17 +4,20 @@ type Named = (call: Call) => string;
 
 /** Operations with a method of their own. All others use `client.request`. */
 const METHODS: Readonly<Record<string, Named>> = {
-  "articles.list": (call) => `await client.articles.list(${literal(queryOf(call))}).all(20)`,
-  "articles.get": (call) => `await client.articles.get(${lastOf(call)})`,
-  "articles.search": (call) => `await client.articles.search(${literal(queryOf(call))}).all(20)`,
-  "articles.save": ({ body }) => `await client.articles.create(${literal(body)})`,
-  "articles.delete": (call) => `await client.articles.delete(${lastOf(call)})`,
-  "previews.create": ({ body, target }) => `await client.previews.create("${partOf(target, 3)}", ${literal(body)})`,
-  "blogs.show.byPath": (call) => `await client.blogs.get(${lastOf(call)})`,
-  "blogs.search": (call) => `await client.blogs.search("${partOf(call.target, 2)}", ${literal(queryOf(call))})`,
-  "contacts.subscribe": ({ body, target }) => `await client.blogs.subscribe("${partOf(target, 2)}", ${literal(body)})`,
-  "tags.list": (call) => `await client.tags.list(${literal(queryOf(call))}).all()`,
-  "authors.list": (call) => `await client.authors.list(${literal(queryOf(call))}).all()`,
+  "articles.list": (call) => `await client.articles.list(${toLiteral(parseQuery(call))}).all(20)`,
+  "articles.get": (call) => `await client.articles.get(${getLastPart(call)})`,
+  "articles.search": (call) => `await client.articles.search(${toLiteral(parseQuery(call))}).all(20)`,
+  "articles.save": ({ body }) => `await client.articles.create(${toLiteral(body)})`,
+  "articles.delete": (call) => `await client.articles.delete(${getLastPart(call)})`,
+  "previews.create": ({ body, target }) =>
+    `await client.previews.create("${getPathPart(target, 3)}", ${toLiteral(body)})`,
+  "blogs.show.byPath": (call) => `await client.blogs.get(${getLastPart(call)})`,
+  "blogs.search": (call) =>
+    `await client.blogs.search("${getPathPart(call.target, 2)}", ${toLiteral(parseQuery(call))})`,
+  "contacts.subscribe": ({ body, target }) =>
+    `await client.blogs.subscribe("${getPathPart(target, 2)}", ${toLiteral(body)})`,
+  "tags.list": (call) => `await client.tags.list(${toLiteral(parseQuery(call))}).all()`,
+  "authors.list": (call) => `await client.authors.list(${toLiteral(parseQuery(call))}).all()`,
 };
 
 const CREDENTIALS = {
@@ -24,7 +27,7 @@ const CREDENTIALS = {
 } as const;
 
 /** Returns null for files and feeds, which the client does not handle. */
-export function typescript(id: string, call: Call): string | null {
+export function writeTypescript(id: string, call: Call): string | null {
   if (call.sendsFile || isFile(call.target)) return null;
   const credentials = CREDENTIALS[call.caller];
   const named = METHODS[id];
@@ -36,7 +39,7 @@ export function typescript(id: string, call: Call): string | null {
     ...(credentials === null ? [] : [`  ${credentials},`]),
     "});",
     named === undefined
-      ? `const { value } = await client.request(${literal(requestOf(call))});`
+      ? `const { value } = await client.request(${toLiteral(toRequest(call))});`
       : `const value = ${named(call)};`,
     "console.log(value);",
   ].join("\n");
@@ -45,9 +48,9 @@ export function typescript(id: string, call: Call): string | null {
 /** Returns true if the path leads to something that is not JSON. */
 export const isFile = (target: string): boolean => target.startsWith("/media/") || /\.(?:xml|txt|md)$/.test(target);
 
-function requestOf(call: Call): object {
+function toRequest(call: Call): object {
   const { method, target, body } = call;
-  const query = queryOf(call);
+  const query = parseQuery(call);
   return {
     ...(method !== "GET" && { method }),
     path: target.split("?")[0],
@@ -57,23 +60,23 @@ function requestOf(call: Call): object {
 }
 
 /** Returns the parameters of the query. Digits become numbers. */
-function queryOf({ target }: Call): Record<string, string | number> {
+function parseQuery({ target }: Call): Record<string, string | number> {
   const [, words = ""] = target.split("?");
   const given = [...new URLSearchParams(words)];
   return Object.fromEntries(given.map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text]));
 }
 
-const partOf = (target: string, nth: number): string => target.split("?")[0]?.split("/")[nth] ?? "";
-const lastOf = ({ target }: Call): string =>
+const getPathPart = (target: string, nth: number): string => target.split("?")[0]?.split("/")[nth] ?? "";
+const getLastPart = ({ target }: Call): string =>
   JSON.stringify(decodeURIComponent(target.split("?")[0]?.split("/").at(-1) ?? ""));
 
-function literal(value: unknown, indent = ""): string {
+function toLiteral(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map((each) => toLiteral(each, indent)).join(", ")}]`;
   const deeper = `${indent}  `;
   const members = Object.entries(value).map(([name, each]) => {
     const key = /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
-    return `${key}: ${literal(each, deeper)}`;
+    return `${key}: ${toLiteral(each, deeper)}`;
   });
   const line = `{ ${members.join(", ")} }`;
   if (members.length === 0) return "{}";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { ask } from "./ask.ts";
+import { fetchAnswer } from "./ask.ts";
 
 /** A response with an error status. `code` is the code of the problem in its body. */
 export class Refusal extends Error {
@@ -34,9 +34,9 @@ const PATIENCE_MS = 60_000;
 export function connect(baseUrl: string, authorization: string): Api {
   const headers = { Authorization: authorization };
   return {
-    get: async (path, schema) => schema.parse(await patiently(`${baseUrl}${path}`, { headers })),
+    get: async (path, schema) => schema.parse(await sendUntilFinal(`${baseUrl}${path}`, { headers })),
     async send(method, path, body, schema) {
-      const answer = await patiently(`${baseUrl}${path}`, {
+      const answer = await sendUntilFinal(`${baseUrl}${path}`, {
         method,
         // All tries have the same key, so that a try whose response was lost is not repeated.
         headers: { ...headers, "Content-Type": "application/json", "Idempotency-Key": randomUUID() },
@@ -46,18 +46,18 @@ export function connect(baseUrl: string, authorization: string): Api {
     },
     upload: async (path, type, bytes, schema) => {
       const typed = { ...headers, "Content-Type": type, "Idempotency-Key": randomUUID() };
-      return schema.parse(await patiently(`${baseUrl}${path}`, { method: "POST", headers: typed, body: bytes }));
+      return schema.parse(await sendUntilFinal(`${baseUrl}${path}`, { method: "POST", headers: typed, body: bytes }));
     },
   };
 }
 
 /** The key is the user name; the password is empty. */
-export const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
+export const makeBasicAuth = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
 
 /** Sends a request until it succeeds or its error is final, at most TRIES times. */
-async function patiently(url: string, init: RequestInit): Promise<unknown> {
+async function sendUntilFinal(url: string, init: RequestInit): Promise<unknown> {
   for (let left = TRIES; ; left--) {
-    const answer = await once(url, init);
+    const answer = await sendOnce(url, init);
     if ("value" in answer) return answer.value;
     if (!answer.passing || left === 1) throw answer.error;
     await sleep(PAUSE_MS);
@@ -67,11 +67,11 @@ async function patiently(url: string, init: RequestInit): Promise<unknown> {
 /** `passing` means that a later try may succeed. */
 type Attempt = { readonly value: unknown } | { readonly error: unknown; readonly passing: boolean };
 
-async function once(url: string, init: RequestInit): Promise<Attempt> {
+async function sendOnce(url: string, init: RequestInit): Promise<Attempt> {
   try {
-    const { ok, status, text } = await ask(url, PATIENCE_MS, init);
+    const { ok, status, text } = await fetchAnswer(url, PATIENCE_MS, init);
     if (ok) return { value: JSON.parse(text) };
-    const { code, detail } = problemOf(text);
+    const { code, detail } = parseProblem(text);
     const error = new Refusal(`${init.method ?? "GET"} ${new URL(url).pathname}`, status, code, detail);
     return { error, passing: status === 503 || code === "idempotency_in_progress" };
   } catch (error) {
@@ -79,7 +79,7 @@ async function once(url: string, init: RequestInit): Promise<Attempt> {
   }
 }
 
-function problemOf(text: string): z.infer<typeof problem> {
+function parseProblem(text: string): z.infer<typeof problem> {
   try {
     return problem.parse(JSON.parse(text));
   } catch {

@@ -1,4 +1,4 @@
-import { within } from "../../src/lib/within.ts";
+import { withTimeout } from "../../src/lib/within.ts";
 
 export type Answer = { readonly ok: boolean; readonly status: number; readonly text: string };
 
@@ -7,13 +7,13 @@ export type Answer = { readonly ok: boolean; readonly status: number; readonly t
  * not enough: on a busy machine, a fetch with a timeout signal may stay pending forever (perhaps nodejs/node, issue
  * 56917).
  */
-export async function ask(url: string, ms: number, init: RequestInit = {}): Promise<Answer> {
-  const answer = await within(ms, whole(url, { ...init, signal: AbortSignal.timeout(ms) }));
+export async function fetchAnswer(url: string, ms: number, init: RequestInit = {}): Promise<Answer> {
+  const answer = await withTimeout(ms, readAnswer(url, { ...init, signal: AbortSignal.timeout(ms) }));
   if (answer === null) throw new Error(`${url} did not answer within ${ms / 1000} seconds`);
   return answer;
 }
 
-async function whole(url: string, init: RequestInit): Promise<Answer> {
+async function readAnswer(url: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const { ok, status } = response;
   return { ok, status, text: await response.text() };

@@ -68,14 +68,14 @@ export async function writeAssets(): Promise<void> {
   }
   const scripts = await bundleScripts();
   for (const { path: file, contents } of scripts) write(path.relative(PUBLIC, file), contents);
-  removeFormerChunks(new Set(scripts.map(({ path: file }) => path.basename(file))));
-  write("console/icons.svg", Buffer.from(iconSprite()));
-  for (const [file, letters] of Object.entries(FONTS)) write(file, readFileSync(fontFile(letters)));
+  removeOldChunks(new Set(scripts.map(({ path: file }) => path.basename(file))));
+  write("console/icons.svg", Buffer.from(makeIconSprite()));
+  for (const [file, letters] of Object.entries(FONTS)) write(file, readFileSync(getFontFile(letters)));
   await buildDocs(write);
 }
 
 /** Removes chunks that no script imports any more. */
-function removeFormerChunks(current: ReadonlySet<string>): void {
+function removeOldChunks(current: ReadonlySet<string>): void {
   const folder = path.join(PUBLIC, "console");
   for (const name of readdirSync(folder)) {
     if (/^chunk-\w+\.js$/.test(name) && !current.has(name)) rmSync(path.join(folder, name), { force: true });
@@ -83,7 +83,7 @@ function removeFormerChunks(current: ReadonlySet<string>): void {
 }
 
 /** Returns an SVG document with a symbol for each icon of the console. */
-function iconSprite(): string {
+function makeIconSprite(): string {
   const folder = path.dirname(fileURLToPath(import.meta.resolve("lucide-static/package.json")));
   const { version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   const symbols = Object.entries(ICONS).map(([id, name]) => {
@@ -99,7 +99,7 @@ const STROKE = `fill="none" stroke="currentColor" stroke-width="1.75" stroke-lin
 
 const INTER = path.dirname(fileURLToPath(import.meta.resolve("@fontsource-variable/inter/package.json")));
 
-const fontFile = (letters: string): string => path.join(INTER, "files", `inter-${letters}-wght-normal.woff2`);
+const getFontFile = (letters: string): string => path.join(INTER, "files", `inter-${letters}-wght-normal.woff2`);
 
 /** Returns the bundled scripts: modules, with the licenses of what they bundle. */
 export async function bundleScripts() {
@@ -124,7 +124,7 @@ export async function bundleScripts() {
 
 function write(name: string, wanted: Uint8Array): void {
   const file = path.join(PUBLIC, name);
-  if (holds(file, wanted)) return;
+  if (hasContent(file, wanted)) return;
   mkdirSync(path.dirname(file), { recursive: true });
   // Write a temporary file and rename it: several builds may run at once, and none may read a half-written file.
   const draft = `${file}.${process.pid}.tmp`;
@@ -132,7 +132,7 @@ function write(name: string, wanted: Uint8Array): void {
   renameSync(draft, file);
 }
 
-function holds(file: string, wanted: Uint8Array): boolean {
+function hasContent(file: string, wanted: Uint8Array): boolean {
   try {
     return readFileSync(file).equals(wanted);
   } catch {

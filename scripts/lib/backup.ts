@@ -89,7 +89,7 @@ const UNINDEXED = "UPDATE articles SET indexed_version = NULL;";
 export async function exportDatabase(file: string): Promise<void> {
   const output = path.resolve(file);
   if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
-  const folder = temporaryFolder(path.dirname(output));
+  const folder = makeTemporaryFolder(path.dirname(output));
   const [schema = []] = z.array(answer).parse(await queryRemote(`${SCHEMA};`));
   const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && !DERIVED.has(name));
 
@@ -112,7 +112,7 @@ export async function exportDatabase(file: string): Promise<void> {
 }
 
 /** Creates a folder beside the output file, because links cannot cross file systems. Deletes it at exit: it has secrets. */
-function temporaryFolder(parent: string): string {
+function makeTemporaryFolder(parent: string): string {
   const folder = mkdtempSync(path.join(parent, ".edgepress-export-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -1,18 +1,18 @@
 import path from "node:path";
 import type { Delivery } from "./receiver.ts";
-import { showpiece } from "./seed.ts";
+import { getShowpiece } from "./seed.ts";
 import type { Local } from "./state.ts";
 
 /** Returns commands that can be pasted into a shell. The last one, a generation, requires a model. */
-function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; command: string }[] {
-  const { slug } = showpiece().article;
+function makeExamples({ baseUrl, blogId, apiKey, model }: Local): { note: string; command: string }[] {
+  const { slug } = getShowpiece().article;
   const send = `curl -u "${apiKey}:" -H "Content-Type: application/json" -d`;
   const order = JSON.stringify({ blogId, topic: "The first ferry of the day", words: 300, published: false });
   const article = JSON.stringify({ blogId, title: "Hello from the edge", content: "It works.", published: true });
   return [
     {
       note: "The command-line client, signed in through the browser (docs/cli.md)",
-      command: `npx edgepress login --server ${baseUrl} && npx edgepress articles list --blog ${showpiece().blog.vanityId}`,
+      command: `npx edgepress login --server ${baseUrl} && npx edgepress articles list --blog ${getShowpiece().blog.vanityId}`,
     },
     {
       note: "The published articles of the demo blog, without credentials",
@@ -39,13 +39,13 @@ function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; co
 }
 
 /** Returns the text of `npm start` when the service is ready. `folder` is the state folder. */
-export function banner(local: Local, receiverUrl: string, folder: string): string {
+export function makeBanner(local: Local, receiverUrl: string, folder: string): string {
   const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password, model } = local;
-  const requests = examples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
+  const requests = makeExamples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
   return `
 Edgepress is running.
 
-  The demo blog   ${baseUrl}/${showpiece().blog.vanityId}
+  The demo blog   ${baseUrl}/${getShowpiece().blog.vanityId}
   API             ${baseUrl}
   Console         ${baseUrl}/console
   MCP             ${baseUrl}/mcp (docs/mcp.md)
@@ -62,29 +62,29 @@ Edgepress is running.
 Try it in another terminal:
 
 ${requests.join("\n")}
-State and logs    ${shown(folder)} (addresses and credentials: local.json, requests: edgepress.log)
+State and logs    ${toRelativePath(folder)} (addresses and credentials: local.json, requests: edgepress.log)
 Stop              Ctrl-C
 
 Webhook deliveries and mails:`;
 }
 
 /** Returns the text of `npx wrangler dev`, which says by itself when it is ready. */
-export const whereToLook = ({ baseUrl, apiKey, email, password }: Local): string => `
+export const makeDevBanner = ({ baseUrl, apiKey, email, password }: Local): string => `
 Edgepress, with the demo: its state is .wrangler/state, apart from that of npm start.
 
-  The demo blog   ${baseUrl}/${showpiece().blog.vanityId}
+  The demo blog   ${baseUrl}/${getShowpiece().blog.vanityId}
   Console         ${baseUrl}/console
   Sign-in         ${email}, password ${password}
   API             curl -u "${apiKey}:" ${baseUrl}/api/blogs
   Settings        .dev.vars, for local runs only
 `;
 
-export function deliveryLine({ event, subject, verified }: Delivery): string {
+export function formatDelivery({ event, subject, verified }: Delivery): string {
   return `  ${event.padEnd(15)}  ${verified ? "verified" : "NOT VERIFIED"}  ${subject}`;
 }
 
 /** Returns a path relative to the current folder, or `folder` itself if it is elsewhere. */
-function shown(folder: string): string {
+function toRelativePath(folder: string): string {
   const relative = path.relative(process.cwd(), folder);
   return relative === "" || relative.startsWith("..") ? folder : relative;
 }

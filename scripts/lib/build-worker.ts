@@ -20,7 +20,7 @@ const KEPT_MS = 86_400_000;
 
 /** Returns the path of the built Worker. `localFolder` is as for `runWrangler`. Throws a `Failure` if the build fails. */
 export async function buildWorker(localFolder: string): Promise<string> {
-  const folder = path.join(CACHE, `built-worker-${fingerprint()}`);
+  const folder = path.join(CACHE, `built-worker-${hashSources()}`);
   if (!existsSync(folder)) await buildInto(folder, localFolder);
   return path.join(folder, "worker.js");
 }
@@ -55,7 +55,7 @@ function removeEarlier(): void {
 }
 
 /** Hashes the sources and their path, which is in the Worker's options. */
-function fingerprint(): string {
+function hashSources(): string {
   const hash = createHash("sha256").update(`${ROOT}\n`);
   for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
     hash.update(`${file}\n`).update(readFileSync(path.join(ROOT, file)));
@@ -64,7 +64,7 @@ function fingerprint(): string {
 }
 
 /** Returns the modules for Miniflare: the script, and the WebAssembly beside it. */
-export function modulesOf(script: string) {
+export function listModules(script: string) {
   const folder = path.dirname(script);
   const wasm = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
   const modules = wasm.map((name) => ({ type: "CompiledWasm", path: path.join(folder, name) }) as const);

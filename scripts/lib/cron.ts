@@ -1,6 +1,6 @@
 /** Runs the Worker's cron, which a local run does not do by itself (wrangler.toml, [triggers]). */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask } from "./ask.ts";
+import { fetchAnswer } from "./ask.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -15,7 +15,7 @@ export async function startCron(baseUrl: string): Promise<void> {
 
 /** Returns false if the Worker does not answer: it may be starting, ending or reloading. */
 export const runCron = (baseUrl: string): Promise<boolean> =>
-  ask(`${baseUrl}/cdn-cgi/local/scheduled`, PATIENCE_MS).then(
+  fetchAnswer(`${baseUrl}/cdn-cgi/local/scheduled`, PATIENCE_MS).then(
     ({ ok }) => ok,
     () => false,
   );

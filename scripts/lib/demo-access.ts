@@ -6,7 +6,7 @@ import type { Credentials } from "./state.ts";
 
 export const OWNER_EMAIL = "demo@example.com";
 
-export function demoOrganizationOf(known: Credentials): NewOrganization {
+export function makeDemoOrganization(known: Credentials): NewOrganization {
   const { organizationId: id, apiKey, readOnlyKey, operatorToken, password } = known;
   const credentials = [
     { name: "Demo key", secret: apiKey, scopes: SCOPES },
@@ -17,7 +17,7 @@ export function demoOrganizationOf(known: Credentials): NewOrganization {
   return { id, name: demoOrganization.name, credentials, owner };
 }
 
-export const localSettings = ({ authSecret }: Credentials) => ({
+export const makeLocalSettings = ({ authSecret }: Credentials) => ({
   ENVIRONMENT: "local",
   ALLOW_LOOPBACK_WEBHOOKS: "true",
   AUTH_SECRET: authSecret,

@@ -12,14 +12,14 @@ import { ROOT } from "./wrangler.ts";
 /** Milliseconds to wait for another process that writes. */
 const BUSY_MS = 5000;
 
-export function appliedMigrations(folder: string): ReadonlySet<string> {
-  return new Set(rowsOf(folder, "SELECT name FROM d1_migrations").map(({ name }) => String(name)));
+export function listAppliedMigrations(folder: string): ReadonlySet<string> {
+  return new Set(queryRows(folder, "SELECT name FROM d1_migrations").map(({ name }) => String(name)));
 }
 
 /** Returns true if the organization has these credentials, and an owner with this address and a password. */
 export function hasOrganization(folder: string, id: string, hashes: readonly string[], owner: string): boolean {
   const values = JSON.stringify(hashes);
-  const found = rowsOf(
+  const found = queryRows(
     folder,
     `SELECT count(*) AS credentials,
        (SELECT count(*) FROM members JOIN users ON users.id = members.user_id
@@ -33,8 +33,8 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
 
 /** Executes all statements or, if one fails, none. Creates the database if necessary. */
 export function executeLocally(folder: string, sql: string): void {
-  mkdirSync(path.dirname(databaseFile(folder)), { recursive: true });
-  inDatabase(folder, { readOnly: false }, (database) => {
+  mkdirSync(path.dirname(getDatabaseFile(folder)), { recursive: true });
+  withDatabase(folder, { readOnly: false }, (database) => {
     // As workerd opens it.
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("BEGIN IMMEDIATE");
@@ -49,27 +49,29 @@ export function executeLocally(folder: string, sql: string): void {
 }
 
 export const queryLocally = (folder: string, sql: string): Record<string, unknown>[] =>
-  inDatabase(folder, { readOnly: false }, (database) => database.prepare(sql).all());
+  withDatabase(folder, { readOnly: false }, (database) => database.prepare(sql).all());
 
 /** Returns the rows of a query; none without a database or its tables. Throws if it cannot be read. */
-function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
-  if (!existsSync(databaseFile(folder))) return [];
+function queryRows(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
+  if (!existsSync(getDatabaseFile(folder))) return [];
   try {
-    return inDatabase(folder, { readOnly: true }, (database) => database.prepare(sql).all(...values));
+    return withDatabase(folder, { readOnly: true }, (database) => database.prepare(sql).all(...values));
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("no such table")) return [];
     if (!DAMAGE.has((error as { errcode?: number }).errcode)) throw error;
-    throw new Failure(`${databaseFile(folder)} is damaged. Restore it, or remove the folder ${folder} to start over.`);
+    throw new Failure(
+      `${getDatabaseFile(folder)} is damaged. Restore it, or remove the folder ${folder} to start over.`,
+    );
   }
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE = new Set<number | undefined>([11, 26]);
 
-function inDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
+function withDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
   // Node prints a warning when it loads this module, so it is loaded only when it is needed (package.json).
   const sqlite = process.getBuiltinModule("node:sqlite");
-  const database = new sqlite.DatabaseSync(databaseFile(folder), { readOnly, timeout: BUSY_MS });
+  const database = new sqlite.DatabaseSync(getDatabaseFile(folder), { readOnly, timeout: BUSY_MS });
   try {
     return work(database);
   } finally {
@@ -78,15 +80,15 @@ function inDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work
 }
 
 /** Returns the path at which wrangler keeps the database, which may not exist. */
-export function databaseFile(folder: string): string {
+export function getDatabaseFile(folder: string): string {
   const [, id = ""] = /^database_id = "(.*)"$/m.exec(readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")) ?? [];
-  return path.join(folder, "v3/d1", CLASS, `${objectId(id)}.sqlite`);
+  return path.join(folder, "v3/d1", CLASS, `${toObjectId(id)}.sqlite`);
 }
 
 const CLASS = "miniflare-D1DatabaseObject";
 
 /** Returns the id of a Durable Object, as workerd derives it from a name (`idFromName`). */
-function objectId(name: string): string {
+function toObjectId(name: string): string {
   const key = createHash("sha256").update(CLASS).digest();
   const part = (value: string | Buffer) => createHmac("sha256", key).update(value).digest().subarray(0, 16);
   const ofName = part(name);

@@ -7,11 +7,11 @@ import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import type { Scope } from "../../src/domain/principal.ts";
 import { email } from "../../src/operations/fields.ts";
-import { kindOfSecret } from "../../src/domain/secrets.ts";
+import { parseSecretKind } from "../../src/domain/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
-import { appliedMigrations, executeLocally, hasOrganization, queryLocally } from "./local-database.ts";
+import { listAppliedMigrations, executeLocally, hasOrganization, queryLocally } from "./local-database.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** A local database: a state folder. */
@@ -41,12 +41,12 @@ export type NewOrganization = {
  * does. All in one transaction, so that an interruption leaves nothing behind.
  */
 export async function prepareDatabase(place: LocalPlace, organization?: NewOrganization): Promise<void> {
-  const migrations = pendingMigrations(place.folder);
+  const migrations = listPendingMigrations(place.folder);
   const isMissing = organization !== undefined && !(await isStored(place.folder, organization));
-  const seed = isMissing ? await organizationSql(organization, new Date()) : "";
+  const seed = isMissing ? await makeOrganizationSql(organization, new Date()) : "";
   if (migrations.length === 0 && seed === "") return;
   try {
-    executeLocally(place.folder, [...migrationsSql(migrations), seed].join("\n"));
+    executeLocally(place.folder, [...makeMigrationsSql(migrations), seed].join("\n"));
   } catch (error) {
     if (!isRefused(error)) throw error;
     const why = error.message.replace("CHECK constraint failed: ", "");
@@ -65,18 +65,18 @@ const TOO_OLD = 275;
 const isRefused = (error: unknown): error is Error & { errcode: number } =>
   error instanceof Error && "errcode" in error && (error.errcode === 1 || error.errcode === TOO_OLD);
 
-function pendingMigrations(folder: string): string[] {
-  const applied = appliedMigrations(folder);
+function listPendingMigrations(folder: string): string[] {
+  const applied = listAppliedMigrations(folder);
   return readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql") && !applied.has(name))
     .sort();
 }
 
 /** Returns SQL that applies migrations and notes them in wrangler's table. */
-function migrationsSql(names: readonly string[]): string[] {
+function makeMigrationsSql(names: readonly string[]): string[] {
   const applying = names.map(
     (name) =>
-      `${readFileSync(path.join(MIGRATIONS, name), "utf8")}\nINSERT INTO d1_migrations (name) VALUES (${literal(name)});`,
+      `${readFileSync(path.join(MIGRATIONS, name), "utf8")}\nINSERT INTO d1_migrations (name) VALUES (${toSqlLiteral(name)});`,
   );
   return names.length === 0 ? [] : [MIGRATIONS_TABLE, ...applying];
 }
@@ -109,14 +109,14 @@ export async function queryRemote(sql: string): Promise<unknown[][]> {
 /** Stores an organization with its credentials, completely or not at all. Does not change rows that exist. */
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
   // Contains only the hashes of secrets.
-  const sql = await organizationSql(organization, new Date());
+  const sql = await makeOrganizationSql(organization, new Date());
   if (place === "remote") await queryRemote(sql);
   else executeLocally(place.folder, sql);
 }
 
 /** Adds an operator token to an organization. Returns false if there is no organization with this id. */
 export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
-  const sql = `${await credentialSql(organizationId, token, literal(new Date().toISOString()))} RETURNING id;`;
+  const sql = `${await makeCredentialSql(organizationId, token, toSqlLiteral(new Date().toISOString()))} RETURNING id;`;
   const stored = place === "remote" ? (await queryRemote(sql))[0] : queryLocally(place.folder, sql);
   return stored !== undefined && stored.length > 0;
 }
@@ -134,20 +134,20 @@ export function checkEmail(given: string): string {
   return parsed.data;
 }
 
-async function organizationSql(organization: NewOrganization, now: Date): Promise<string> {
+async function makeOrganizationSql(organization: NewOrganization, now: Date): Promise<string> {
   const { id, name, credentials, owner, invited } = organization;
-  const time = literal(now.toISOString());
+  const time = toSqlLiteral(now.toISOString());
   const statements = [
     `INSERT INTO organizations (id, name, creation_time)
-     VALUES (${literal(id)}, ${literal(name)}, ${time}) ON CONFLICT (id) DO NOTHING`,
+     VALUES (${toSqlLiteral(id)}, ${toSqlLiteral(name)}, ${time}) ON CONFLICT (id) DO NOTHING`,
   ];
-  for (const credential of credentials) statements.push(await credentialSql(id, credential, time));
-  if (invited !== undefined) statements.push(invitationSql(id, invited, now));
-  if (owner !== undefined) statements.push(...(await ownerSql(id, owner, time)));
+  for (const credential of credentials) statements.push(await makeCredentialSql(id, credential, time));
+  if (invited !== undefined) statements.push(makeInvitationSql(id, invited, now));
+  if (owner !== undefined) statements.push(...(await makeOwnerSql(id, owner, time)));
   return `${statements.join(";\n")};`;
 }
 
-function invitationSql(
+function makeInvitationSql(
   organizationId: string,
   { email, hash }: Required<NewOrganization>["invited"],
   now: Date,
@@ -167,33 +167,33 @@ function invitationSql(
     now.toISOString(),
   ];
   return `INSERT INTO invitations (id, organization_id, email, role, status, hash, mail_hash, inviter_id, expiration_time, creation_time)
-     VALUES (${texts.map(literal).join(", ")})`;
+     VALUES (${texts.map(toSqlLiteral).join(", ")})`;
 }
 
 /** Returns statements that insert a user, the password in better-auth's form, and the membership. */
-async function ownerSql(organizationId: string, owner: Required<NewOrganization>["owner"], time: string) {
-  const email = literal(owner.email);
+async function makeOwnerSql(organizationId: string, owner: Required<NewOrganization>["owner"], time: string) {
+  const email = toSqlLiteral(owner.email);
   const user = `(SELECT id FROM users WHERE email = ${email})`;
-  const values = [newId(), "credential", await hashPassword(owner.password)].map(literal).join(", ");
+  const values = [newId(), "credential", await hashPassword(owner.password)].map(toSqlLiteral).join(", ");
   return [
     `INSERT INTO users (id, name, email, email_verified, creation_time, last_edit_time)
-     VALUES (${literal(newId())}, ${literal(owner.name)}, ${email}, 1, ${time}, ${time}) ON CONFLICT (email) DO NOTHING`,
+     VALUES (${toSqlLiteral(newId())}, ${toSqlLiteral(owner.name)}, ${email}, 1, ${time}, ${time}) ON CONFLICT (email) DO NOTHING`,
     `INSERT INTO accounts (id, provider_id, password, user_id, account_id, creation_time, last_edit_time)
      SELECT ${values}, id, id, ${time}, ${time} FROM users WHERE email = ${email}
      ON CONFLICT (provider_id, account_id) DO NOTHING`,
     `INSERT INTO members (id, organization_id, user_id, role, creation_time)
-     SELECT ${literal(newId())}, ${literal(organizationId)}, ${user}, 'owner', ${time} WHERE true
+     SELECT ${toSqlLiteral(newId())}, ${toSqlLiteral(organizationId)}, ${user}, 'owner', ${time} WHERE true
      ON CONFLICT (organization_id, user_id) DO NOTHING`,
   ];
 }
 
-async function credentialSql(organizationId: string, credential: FirstCredential, time: string): Promise<string> {
+async function makeCredentialSql(organizationId: string, credential: FirstCredential, time: string): Promise<string> {
   const { name, secret, scopes } = credential;
-  const values = [kindOfSecret(secret) ?? "", name, await sha256(secret), secret.slice(-4), JSON.stringify(scopes)];
+  const values = [parseSecretKind(secret) ?? "", name, await sha256(secret), secret.slice(-4), JSON.stringify(scopes)];
   return `INSERT INTO credentials (id, organization_id, kind, name, hash, hint, scopes, creation_time)
-     SELECT ${literal(newId())}, id, ${values.map(literal).join(", ")}, ${time}
-     FROM organizations WHERE id = ${literal(organizationId)} ON CONFLICT (hash) DO NOTHING`;
+     SELECT ${toSqlLiteral(newId())}, id, ${values.map(toSqlLiteral).join(", ")}, ${time}
+     FROM organizations WHERE id = ${toSqlLiteral(organizationId)} ON CONFLICT (hash) DO NOTHING`;
 }
 
 /** Only the single quote has to be escaped in SQLite. */
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const toSqlLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;

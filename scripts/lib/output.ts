@@ -19,7 +19,7 @@ type Sinks = {
 
 /** Reads the output until it ends, and appends it to the two files. */
 export function sortOutput(running: Running, files: { log: string; wranglerLog: string }): void {
-  const sinks: Sinks = { logged: appendTo(files.log, show), said: appendTo(files.wranglerLog, show), show };
+  const sinks: Sinks = { logged: makeAppender(files.log, show), said: makeAppender(files.wranglerLog, show), show };
   sortLines(running.stdout, sinks);
   sortLines(running.stderr, sinks);
 }
@@ -28,7 +28,7 @@ export function sortOutput(running: Running, files: { log: string; wranglerLog: 
  * Returns a function that appends a line to a file. If that fails, as on a full disk, it shows the first failure, loses the
  * line, and opens the file anew for the next one.
  */
-export function appendTo(file: string, show: (line: string) => void): (line: string) => void {
+export function makeAppender(file: string, show: (line: string) => void): (line: string) => void {
   let isFailing = false;
   const open = () => {
     const opened = createWriteStream(file, { flags: "a", mode: 0o600 });
@@ -55,8 +55,8 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
   let inError = false;
   createInterface({ input: stream, crlfDelay: Infinity }).on("line", (raw) => {
     const line = stripVTControlCharacters(raw);
-    const level = loggedLevel(line);
-    if (level === "mail") return show(mailText(line));
+    const level = parseLevel(line);
+    if (level === "mail") return show(formatMail(line));
     if (level !== null) {
       logged(line);
       if (level === "error") show(line);
@@ -70,7 +70,7 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
 }
 
 /** Returns the text of a mail. Mails are not written to the log, because their links are secret. */
-function mailText(line: string): string {
+function formatMail(line: string): string {
   const { to, subject, text } = JSON.parse(line) as { to: string; subject: string; text: string };
   const lines = [`Mail to ${to}: ${subject}`, ...text.split("\n")];
   return `\n${lines.map((each) => `  | ${each}`).join("\n")}\n`;
@@ -82,7 +82,7 @@ const isRequest = (line: string): boolean => /^\[wrangler:info\] [A-Z]+ /.test(l
 const isError = (line: string): boolean => line.includes("[ERROR]") || line.startsWith("[wrangler:error]");
 
 /** Returns the `level` of a JSON line of the Worker; null for any other line. */
-function loggedLevel(line: string): string | null {
+function parseLevel(line: string): string | null {
   if (!line.startsWith('{"')) return null;
   try {
     const entry: unknown = JSON.parse(line);

@@ -42,42 +42,42 @@ export function readSource(): Source {
 const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
 
 /** Returns the names of the plugin's skills, sorted. They are the names of their folders. */
-export function skillNames(plugins = PLUGINS): readonly string[] {
+export function listSkills(plugins = PLUGINS): readonly string[] {
   return readdirSync(path.join(plugins, readSource().name, "skills")).sort();
 }
 
 /** Returns content by path in the marketplace folder. `server` is the origin of the service. */
-export function generated(server = DEFAULT_SERVER): ReadonlyMap<string, string> {
+export function generateFiles(server = DEFAULT_SERVER): ReadonlyMap<string, string> {
   const source = readSource();
   const { name } = source;
   const manifests: Readonly<Record<string, Json>> = {
-    ".claude-plugin/marketplace.json": claudeMarketplace(source),
-    ".agents/plugins/marketplace.json": codexMarketplace(source),
-    ".cursor-plugin/marketplace.json": cursorMarketplace(source),
-    "server.json": registryServer(source, server),
-    [`${name}/plugin.json`]: agentPlugin(source),
-    [`${name}/mcp.json`]: agentPluginServers(source, server),
-    [`${name}/.claude-plugin/plugin.json`]: claudePlugin(source, server),
-    [`${name}/.codex-plugin/plugin.json`]: codexPlugin(source, server),
-    [`${name}/.cursor-plugin/plugin.json`]: cursorPlugin(source),
-    [`${name}/gemini-extension.json`]: geminiExtension(source, server),
+    ".claude-plugin/marketplace.json": makeClaudeMarketplace(source),
+    ".agents/plugins/marketplace.json": makeCodexMarketplace(source),
+    ".cursor-plugin/marketplace.json": makeCursorMarketplace(source),
+    "server.json": makeRegistryServer(source, server),
+    [`${name}/plugin.json`]: makeAgentPlugin(source),
+    [`${name}/mcp.json`]: makeAgentPluginServers(source, server),
+    [`${name}/.claude-plugin/plugin.json`]: makeClaudePlugin(source, server),
+    [`${name}/.codex-plugin/plugin.json`]: makeCodexPlugin(source, server),
+    [`${name}/.cursor-plugin/plugin.json`]: makeCursorPlugin(source),
+    [`${name}/gemini-extension.json`]: makeGeminiExtension(source, server),
   };
   const files = Object.entries(manifests).map(([file, json]) => [file, `${JSON.stringify(json, null, 2)}\n`] as const);
-  return new Map([...files, ...references(name)]);
+  return new Map([...files, ...makeReferences(name)]);
 }
 
 /** Copies the shared references for each skill, because a skill cannot refer to files outside of its folder. */
-function references(name: string): readonly (readonly [string, string])[] {
+function makeReferences(name: string): readonly (readonly [string, string])[] {
   const shared = path.join(PLUGINS, "shared");
   const texts = readdirSync(shared).map((file) => [file, readFileSync(path.join(shared, file), "utf8")] as const);
-  return skillNames().flatMap((skill) =>
+  return listSkills().flatMap((skill) =>
     texts.map(([file, content]) => [`${name}/skills/${skill}/references/${file}`, content] as const),
   );
 }
 
-const endpoint = (server: string): string => `${server}/mcp`;
+const toEndpoint = (server: string): string => `${server}/mcp`;
 
-const common = ({ name, version, description, publisher, license, keywords }: Source): Json => ({
+const makeCommonFields = ({ name, version, description, publisher, license, keywords }: Source): Json => ({
   name,
   version,
   description,
@@ -87,7 +87,7 @@ const common = ({ name, version, description, publisher, license, keywords }: So
 });
 
 /** The description that Codex shows. The portable manifest has it in the namespace of OpenAI. */
-const codexInterface = (source: Source): Json => ({
+const makeCodexInterface = (source: Source): Json => ({
   displayName: source.displayName,
   shortDescription: source.summary,
   longDescription: source.description,
@@ -98,38 +98,38 @@ const codexInterface = (source: Source): Json => ({
 });
 
 /** Agent Plugins 1.0.0, 5. Skills in skills/ and servers in mcp.json need no declaration. */
-const agentPlugin = (source: Source): Json => ({
+const makeAgentPlugin = (source: Source): Json => ({
   $schema: `${AGENT_PLUGINS}/plugin.schema.json`,
-  ...common(source),
-  extensions: { "com.openai": { interface: codexInterface(source) } },
+  ...makeCommonFields(source),
+  extensions: { "com.openai": { interface: makeCodexInterface(source) } },
 });
 
 /** Agent Plugins 1.0.0, 7.2. URLs cannot contain variables, so the server is fixed. */
-const agentPluginServers = (source: Source, server: string): Json => ({
+const makeAgentPluginServers = (source: Source, server: string): Json => ({
   $schema: `${AGENT_PLUGINS}/mcp.schema.json`,
-  mcpServers: { [source.name]: { type: "streamable-http", url: endpoint(server) } },
+  mcpServers: { [source.name]: { type: "streamable-http", url: toEndpoint(server) } },
 });
 
 /** Claude Code, plugins reference. It asks the user for `userConfig` when the plugin is enabled. */
-const claudePlugin = (source: Source, server: string): Json => ({
-  ...common(source),
+const makeClaudePlugin = (source: Source, server: string): Json => ({
+  ...makeCommonFields(source),
   userConfig: {
     server: { type: "string", title: "Server", description: source.serverOption, default: server },
   },
-  mcpServers: { [source.name]: { type: "http", url: endpoint("${user_config.server}") } },
+  mcpServers: { [source.name]: { type: "http", url: toEndpoint("${user_config.server}") } },
 });
 
 /** Codex, plugin.json for releases that do not know Agent Plugins. Later ones read the portable manifest. */
-const codexPlugin = (source: Source, server: string): Json => ({
-  ...common(source),
+const makeCodexPlugin = (source: Source, server: string): Json => ({
+  ...makeCommonFields(source),
   skills: "./skills/",
-  mcpServers: { [source.name]: { type: "http", url: endpoint(server) } },
-  interface: codexInterface(source),
+  mcpServers: { [source.name]: { type: "http", url: toEndpoint(server) } },
+  interface: makeCodexInterface(source),
 });
 
 /** Cursor, plugins reference. An installation may omit folders and files that are not declared. */
-const cursorPlugin = (source: Source): Json => ({
-  ...common(source),
+const makeCursorPlugin = (source: Source): Json => ({
+  ...makeCommonFields(source),
   displayName: source.displayName,
   category: source.category,
   skills: "./skills/",
@@ -137,15 +137,15 @@ const cursorPlugin = (source: Source): Json => ({
 });
 
 /** Gemini CLI, extension reference. The command-line client reads EDGEPRESS_URL, too. */
-const geminiExtension = (source: Source, server: string): Json => ({
+const makeGeminiExtension = (source: Source, server: string): Json => ({
   name: source.name,
   version: source.version,
   description: source.summary,
-  mcpServers: { [source.name]: { httpUrl: endpoint(`\${EDGEPRESS_URL:-${server}}`) } },
+  mcpServers: { [source.name]: { httpUrl: toEndpoint(`\${EDGEPRESS_URL:-${server}}`) } },
   settings: [{ name: "Server", description: source.serverOption, envVar: "EDGEPRESS_URL", sensitive: false }],
 });
 
-const claudeMarketplace = (source: Source): Json => ({
+const makeClaudeMarketplace = (source: Source): Json => ({
   name: source.name,
   owner: { name: source.publisher },
   description: source.summary,
@@ -159,7 +159,7 @@ const claudeMarketplace = (source: Source): Json => ({
   ],
 });
 
-const codexMarketplace = (source: Source): Json => ({
+const makeCodexMarketplace = (source: Source): Json => ({
   name: source.name,
   interface: { displayName: source.displayName },
   plugins: [
@@ -172,7 +172,7 @@ const codexMarketplace = (source: Source): Json => ({
   ],
 });
 
-const cursorMarketplace = (source: Source): Json => ({
+const makeCursorMarketplace = (source: Source): Json => ({
   name: source.name,
   owner: { name: source.publisher },
   metadata: { description: source.summary },
@@ -183,7 +183,7 @@ const cursorMarketplace = (source: Source): Json => ({
  * The MCP registry's server.json. The registry lists only public https servers, in a namespace of their publisher. For a
  * local server, the namespace is an example, and the host is a variable.
  */
-function registryServer(source: Source, server: string): Json {
+function makeRegistryServer(source: Source, server: string): Json {
   const { hostname } = new URL(server);
   const namespace = isLoopback(server) ? "com.example" : hostname.split(".").toReversed().join(".");
   return {
@@ -192,7 +192,7 @@ function registryServer(source: Source, server: string): Json {
     title: source.displayName,
     description: source.summary,
     version: source.version,
-    remotes: [{ type: "streamable-http", ...(isLoopback(server) ? ANY_HOST : { url: endpoint(server) }) }],
+    remotes: [{ type: "streamable-http", ...(isLoopback(server) ? ANY_HOST : { url: toEndpoint(server) }) }],
   };
 }
 

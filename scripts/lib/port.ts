@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { basic } from "./api.ts";
-import { ask } from "./ask.ts";
+import { makeBasicAuth } from "./api.ts";
+import { fetchAnswer } from "./ask.ts";
 import { Failure } from "./failure.ts";
 import type { Local, State } from "./state.ts";
 
@@ -10,7 +10,7 @@ const DEFAULT_PORT = 8787;
 const PATIENCE_MS = 2000;
 
 /** Parses the variable PORT. Throws a `Failure` if it is invalid. */
-export function portFrom(text: string | undefined): number {
+export function parsePort(text: string | undefined): number {
   if (text === undefined || text === "") return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new Failure(`PORT is "${text}"; it has to be a number from 1 to 65535.`);
@@ -21,7 +21,7 @@ export function portFrom(text: string | undefined): number {
 export async function requireFree(port: number, state: State): Promise<void> {
   const limit = Date.now() + PATIENCE_MS;
   for (;;) {
-    const problem = await problemWith(port, state);
+    const problem = await findProblem(port, state);
     if (problem === null) return;
     if (Date.now() > limit) throw new Failure(problem);
     await sleep(100);
@@ -29,12 +29,12 @@ export async function requireFree(port: number, state: State): Promise<void> {
 }
 
 /** Returns the message for the user, or null if the port and the state folder are free. */
-async function problemWith(port: number, state: State): Promise<string | null> {
+async function findProblem(port: number, state: State): Promise<string | null> {
   const local = state.local();
   if (local !== null && (await isServed(local))) {
     return `Edgepress already runs at ${local.baseUrl} with the state in ${state.folder}. Stop it first, or name another folder: EDGEPRESS_STATE=…`;
   }
-  switch (await listenError(port)) {
+  switch (await tryListen(port)) {
     case null:
       return null;
     case "EADDRINUSE":
@@ -49,14 +49,14 @@ async function problemWith(port: number, state: State): Promise<string | null> {
 /** Returns true if a service uses this database. No other service accepts the database's API key. */
 async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
   try {
-    return (await ask(`${baseUrl}/api/blogs`, 1000, { headers: { Authorization: basic(apiKey) } })).ok;
+    return (await fetchAnswer(`${baseUrl}/api/blogs`, 1000, { headers: { Authorization: makeBasicAuth(apiKey) } })).ok;
   } catch {
     return false;
   }
 }
 
 /** Returns the error code of an attempt to listen on the port, or null if it succeeds. */
-function listenError(port: number): Promise<string | null> {
+function tryListen(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));

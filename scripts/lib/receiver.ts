@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
-import { judge } from "../../packages/client/src/signature.ts";
-import { jsonOrNull } from "../../src/lib/json.ts";
+import { judgeSignature } from "../../packages/client/src/signature.ts";
+import { parseJson } from "../../src/lib/json.ts";
 import { demoFeed } from "../demo/feed.ts";
 
 export type Delivery = {
@@ -63,12 +63,12 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
 }
 
 /** Returns true for the URL of such a receiver, on any port. */
-export const isReceiverUrl = (url: string): boolean => isHere(url, PATH);
+export const isReceiverUrl = (url: string): boolean => isLocalUrl(url, PATH);
 
 /** Returns true for the URL of the demo's feed, on any port. */
-export const isFeedUrl = (url: string): boolean => isHere(url, FEED_PATH);
+export const isFeedUrl = (url: string): boolean => isLocalUrl(url, FEED_PATH);
 
-function isHere(url: string, path: string): boolean {
+function isLocalUrl(url: string, path: string): boolean {
   const { hostname, pathname } = new URL(url);
   return hostname === "127.0.0.1" && pathname === path;
 }
@@ -90,9 +90,10 @@ async function receive(
   const body = await buffer(request);
   const { "x-service-signature": signature } = request.headers;
   const header = typeof signature === "string" ? signature : "";
-  const verified = secret !== null && (await judge([secret], { header, body }, Date.now() / 1000)) === "genuine";
+  const verified =
+    secret !== null && (await judgeSignature([secret], { header, body }, Date.now() / 1000)) === "genuine";
   response.writeHead(verified ? 204 : 401).end();
-  onDelivery({ ...contentOf(body), verified });
+  onDelivery({ ...parseContent(body), verified });
 }
 
 const payload = z.object({
@@ -101,15 +102,15 @@ const payload = z.object({
 });
 
 /** Returns the event "unreadable" if the body is not a valid payload. */
-function contentOf(body: Buffer): { event: string; subject: string } {
-  const parsed = payload.safeParse(jsonOrNull(body.toString("utf8")));
+function parseContent(body: Buffer): { event: string; subject: string } {
+  const parsed = payload.safeParse(parseJson(body.toString("utf8")));
   if (!parsed.success) return { event: "unreadable", subject: "" };
   const { event, data } = parsed.data;
-  return { event: printable(event), subject: printable(data.title ?? (data.name || data.email) ?? "") };
+  return { event: toPrintable(event), subject: toPrintable(data.title ?? (data.name || data.email) ?? "") };
 }
 
 /** Removes control characters, because every local program can post here. Returns at most 80 UTF-16 units. */
-const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "").slice(0, 80);
+const toPrintable = (text: string): string => text.replaceAll(/\p{C}/gu, "").slice(0, 80);
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

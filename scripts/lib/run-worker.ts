@@ -10,14 +10,14 @@ import path from "node:path";
 import { parseEnv } from "node:util";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from "miniflare";
 import type { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { keepWorker, modulesOf } from "./build-worker.ts";
+import { keepWorker, listModules } from "./build-worker.ts";
 
 const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.slice(2);
 
 let sourceMap: SourceMap | undefined;
 
 /** Replaces positions in the built Worker with those in its source. */
-function withSources(line: string): string {
+function mapToSources(line: string): string {
   return line.replaceAll(/[^\s()]*\bworker\.js:(\d+):(\d+)/g, (place, row: string, column: string) => {
     // Loaded when needed: the map is large, and most runs log no stack.
     sourceMap ??= new SourceMap(JSON.parse(readFileSync(`${worker}.map`, "utf8")));
@@ -29,7 +29,7 @@ function withSources(line: string): string {
 
 /** Writes a line of the Worker's log (JSON), or a message of workerd. */
 function write({ level, message }: { level: string; message: string }): void {
-  const line = withSources(message);
+  const line = mapToSources(message);
   console.log(level === "error" && !line.startsWith("{") ? `[wrangler:error] ${line}` : line);
 }
 
@@ -48,7 +48,7 @@ class RunLog extends Log {
  * Returns the Worker's options, from wrangler.toml. They are cached beside the built Worker, whose folder changes with its
  * sources (build-worker.ts), because loading wrangler takes longer than everything else here.
  */
-async function optionsOf(file: string): Promise<Options> {
+async function loadOptions(file: string): Promise<Options> {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Options;
   const { unstable_getMiniflareWorkerOptions } = await import("wrangler");
   const { workerOptions } = unstable_getMiniflareWorkerOptions("wrangler.toml");
@@ -61,7 +61,7 @@ async function optionsOf(file: string): Promise<Options> {
 type Options = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
 
 keepWorker(worker);
-const workerOptions = await optionsOf(path.join(path.dirname(worker), "options.json"));
+const workerOptions = await loadOptions(path.join(path.dirname(worker), "options.json"));
 const settings = parseEnv(readFileSync(settingsFile, "utf8"));
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
@@ -78,7 +78,7 @@ const miniflare = new Miniflare(
       {
         ...workerOptions,
         name: "edgepress",
-        ...modulesOf(worker),
+        ...listModules(worker),
         bindings: Object.assign({}, workerOptions.bindings, settings),
       },
     ],

@@ -23,7 +23,7 @@ type DemoBlog = (typeof demoOrganization.blogs)[number];
 type DemoArticle = DemoBlog["articles"][number];
 
 /** Returns the demo's first blog, and the article that is published last so that its delivery comes first. */
-export function showpiece(): { blog: DemoBlog; article: DemoArticle } {
+export function getShowpiece(): { blog: DemoBlog; article: DemoArticle } {
   const [blog] = demoOrganization.blogs;
   const article = blog?.articles[0];
   if (blog === undefined || article === undefined) throw new Error("The demo has no article.");
@@ -36,7 +36,7 @@ export async function hasBlog(api: Api, id: string): Promise<boolean> {
 
 /** Creates missing blogs and articles, the showpiece as a draft. Returns the id of the showpiece's blog. */
 export async function seedContent(api: Api, pictures: Pictures): Promise<string> {
-  const { blog: first, article: showpieceArticle } = showpiece();
+  const { blog: first, article: showpieceArticle } = getShowpiece();
   const known = await api.get("/api/blogs", blogs);
   const ids = new Map(known.map(({ vanityId, _id }) => [vanityId, _id]));
   for (const { articles, cover, site, bios = {}, ...blog } of demoOrganization.blogs) {
@@ -49,7 +49,7 @@ export async function seedContent(api: Api, pictures: Pictures): Promise<string>
       const published = article.published && article !== showpieceArticle;
       await createArticle(api, { ...article, blogId: id, published }, pictures);
     }
-    await introduceAuthors(api, id, bios);
+    await addBios(api, id, bios);
   }
   return ids.get(first.vanityId) ?? "";
 }
@@ -67,7 +67,7 @@ async function createBlog(api: Api, body: Omit<DemoBlog, "articles">): Promise<s
 }
 
 /** Adds biographies to the authors with these slugs. */
-async function introduceAuthors(api: Api, blogId: string, bios: Readonly<Record<string, string>>): Promise<void> {
+async function addBios(api: Api, blogId: string, bios: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(bios).length === 0) return;
   for (const { _id, slug } of await api.get(`/api/authors?blogId=${blogId}`, z.array(slugged))) {
     const bio = bios[slug];
@@ -103,7 +103,7 @@ async function createArticle(
 
 /** Publishes the showpiece, which causes the first delivery. Throws if it does not exist. */
 export async function publishShowpiece(api: Api, blogId: string): Promise<void> {
-  const { slug, locale } = showpiece().article;
+  const { slug, locale } = getShowpiece().article;
   const query = new URLSearchParams({ blogId, slug, locale, fields: "_id" });
   const [article] = await api.get(`/api/articles?${query}`, z.array(identified));
   if (article === undefined) throw new Error(`The article ${slug} is missing.`);
@@ -111,7 +111,7 @@ export async function publishShowpiece(api: Api, blogId: string): Promise<void> 
 }
 
 /** Subscribes the receiver to all events and stores the secret. If it is subscribed already, updates the URL. */
-export async function subscribe(operator: Api, state: State, url: string): Promise<void> {
+export async function subscribeReceiver(operator: Api, state: State, url: string): Promise<void> {
   const known = state.webhook();
   const found = await operator.get("/api/webhooksubscriptions", z.array(subscription));
   if (found.some(({ _id }) => _id === known?.subscriptionId)) return moveSubscription(operator, state, url);

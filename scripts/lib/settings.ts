@@ -1,11 +1,11 @@
 /** Reads a local run's settings from the environment. Refuses values that the Worker would silently ignore. */
 import * as z from "zod";
 import { FORUM_BASE_URLS } from "../../src/domain/topic-source.ts";
-import { NUMBERS, wrongIn } from "../../src/domain/settings.ts";
-import { jsonOrNull } from "../../src/lib/json.ts";
+import { NUMBERS, listWrongSettings } from "../../src/domain/settings.ts";
+import { parseJson } from "../../src/lib/json.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { Failure } from "./failure.ts";
-import { ask } from "./ask.ts";
+import { fetchAnswer } from "./ask.ts";
 
 /** Settings by name. No value is empty. */
 export type Asked = Readonly<Record<string, string>>;
@@ -35,23 +35,25 @@ const SETTINGS = [
  * Returns the settings in the environment. Without AI_BASE_URL, adds the endpoint of a running Ollama. Throws a `Failure`
  * for a setting that could not take effect.
  */
-export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Asked> {
+export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Asked> {
   const asked: Asked = Object.fromEntries(
     SETTINGS.map((name) => [name, environment[name] ?? ""]).filter(([, value]) => value),
   );
-  for (const { name, text, wanted } of wrongIn(asked)) throw refusal(name, text, wanted);
+  for (const { name, text, wanted } of listWrongSettings(asked)) throw makeSettingError(name, text, wanted);
   requireForums(asked);
   const mails = asked["MAIL_WEBHOOK_URL"];
-  if (mails !== undefined && !isWebUrl(mails)) throw refusal("MAIL_WEBHOOK_URL", mails, "an http or https URL");
+  if (mails !== undefined && !isWebUrl(mails))
+    throw makeSettingError("MAIL_WEBHOOK_URL", mails, "an http or https URL");
   const issuer = asked["OIDC_ISSUER"];
   if (issuer !== undefined && asked["OIDC_CLIENT_ID"] === undefined)
     throw new Failure("OIDC_CLIENT_ID is not set; it has to name this service at OIDC_ISSUER.");
-  return { ...asked, ...(await endpointOf(asked)) };
+  return { ...asked, ...(await findEndpoint(asked)) };
 }
 
-async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise<Asked> {
+async function findEndpoint({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise<Asked> {
   if (url !== undefined) {
-    if (!isWebUrl(url)) throw refusal("AI_BASE_URL", url, "an http or https URL, such as http://127.0.0.1:11434/v1");
+    if (!isWebUrl(url))
+      throw makeSettingError("AI_BASE_URL", url, "an http or https URL, such as http://127.0.0.1:11434/v1");
     if (model === undefined) throw new Failure("AI_MODEL is not set; it has to name a model of AI_BASE_URL.");
     return {};
   }
@@ -67,12 +69,16 @@ const FORUMS = Object.keys(FORUM_BASE_URLS);
 const forums = z.partialRecord(z.enum(FORUMS), z.string().refine(isWebUrl));
 
 function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
-  if (text === undefined || forums.safeParse(jsonOrNull(text)).success) return;
-  throw refusal("FORUM_BASE_URLS", text, `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`);
+  if (text === undefined || forums.safeParse(parseJson(text)).success) return;
+  throw makeSettingError(
+    "FORUM_BASE_URLS",
+    text,
+    `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`,
+  );
 }
 
 /** JSON.stringify keeps the message on one line. */
-const refusal = (name: string, text: string, wanted: string): Failure =>
+const makeSettingError = (name: string, text: string, wanted: string): Failure =>
   new Failure(`${name} is ${JSON.stringify(text)}; it has to be ${wanted}.`);
 
 const ADDRESS = "http://127.0.0.1:11434";
@@ -84,7 +90,7 @@ const tags = z.object({ models: z.array(z.object({ name: z.string() })) });
 /** Returns settings for Ollama with its first model that is not for embeddings, or null. Never throws. */
 async function findOllama(): Promise<{ AI_BASE_URL: string; AI_MODEL: string } | null> {
   try {
-    const { models } = tags.parse(JSON.parse((await ask(`${ADDRESS}/api/tags`, PATIENCE_MS)).text));
+    const { models } = tags.parse(JSON.parse((await fetchAnswer(`${ADDRESS}/api/tags`, PATIENCE_MS)).text));
     const model = models.find(({ name }) => !name.includes("embed"));
     return model === undefined ? null : { AI_BASE_URL: `${ADDRESS}/v1`, AI_MODEL: model.name };
   } catch {

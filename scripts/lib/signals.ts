@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { Failure } from "./failure.ts";
 
 /** Resolves with the first signal, or with null if npm or the reader of the output has ended. Ignores further signals. */
-export function askedToStop(): Promise<NodeJS.Signals | null> {
+export function waitForStop(): Promise<NodeJS.Signals | null> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | null>();
   // `on`, not `once`: Ctrl-C sends the signal twice, from the terminal and from npm. An unhandled one would end Node.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
@@ -21,7 +21,7 @@ export function askedToStop(): Promise<NodeJS.Signals | null> {
 const isFull = (error: NodeJS.ErrnoException): boolean => error.code === "ENOSPC";
 
 /** Rejects with a `Failure` when the script should end. Its exit code is 128 plus the number of the signal. */
-export async function interrupted(): Promise<never> {
-  const signal = await askedToStop();
+export async function rejectOnStop(): Promise<never> {
+  const signal = await waitForStop();
   throw new Failure("Interrupted.", 128 + constants.signals[signal ?? "SIGHUP"]);
 }

@@ -45,7 +45,7 @@ export type Local = z.infer<typeof local>;
 const LONGEST_LOG = 10 * 1024 * 1024;
 
 /** Returns the absolute path in EDGEPRESS_STATE, or that of `.edgepress` in the project. */
-export function stateFolder(): string {
+export function getStateFolder(): string {
   return path.resolve(process.env["EDGEPRESS_STATE"] || path.join(ROOT, ".edgepress"));
 }
 
@@ -93,7 +93,7 @@ export function openState(folder: string) {
     local: () => read(file("local.json"), local),
     /** Writes the Worker's settings to a file: on a command line, other users could read them. Returns its path. */
     settingsFile: (settings: Readonly<Record<string, string>>): string => {
-      const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(name, value)}\n`);
+      const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoteValue(name, value)}\n`);
       writeFileSync(file("worker.env"), lines.join(""), { mode: 0o600 });
       return file("worker.env");
     },
@@ -114,7 +114,7 @@ export function openState(folder: string) {
  * Quotes a value for an env file. Its readers take everything literally up to the same quote, except for `\n` and `\r` in
  * double quotes. Throws a `Failure` for a value that would arrive altered.
  */
-function quoted(name: string, value: string): string {
+function quoteValue(name: string, value: string): string {
   const quote = ["'", "`", '"'].find((each) => !value.includes(each));
   if (quote === undefined)
     throw new Failure(`${name} has all three kinds of quotes (' " \`). It may have two of them.`);

@@ -12,10 +12,10 @@ export type ListedTool = {
 };
 
 /** Returns the document with a new list. Throws if it lacks the marker lines. */
-export const withTools = (document: string, tools: readonly ListedTool[]): string =>
-  replaceSection(document, "tools", tools.map(lineOf).join(""));
+export const updateToolsList = (document: string, tools: readonly ListedTool[]): string =>
+  replaceSection(document, "tools", tools.map(formatTool).join(""));
 
-function lineOf({ name, description, operations, annotations }: ListedTool): string {
+function formatTool({ name, description, operations, annotations }: ListedTool): string {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const facts = [
     ...new Set(operations.map(({ scope }) => `\`${scope}\``)),
@@ -24,7 +24,7 @@ function lineOf({ name, description, operations, annotations }: ListedTool): str
     idempotentHint && "idempotent",
     openWorldHint && "open world",
   ];
-  return `- \`${name}\` (${facts.filter((fact) => fact !== false).join(", ")}): ${firstSentence(description)}\n`;
+  return `- \`${name}\` (${facts.filter((fact) => fact !== false).join(", ")}): ${getFirstSentence(description)}\n`;
 }
 
-const firstSentence = (text: string): string => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
+const getFirstSentence = (text: string): string => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;

@@ -8,11 +8,11 @@ import { appendFileSync, existsSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
-import { whereToLook } from "./banner.ts";
-import { demoOrganizationOf, localSettings, OWNER_EMAIL } from "./demo-access.ts";
+import { makeDevBanner } from "./banner.ts";
+import { makeDemoOrganization, makeLocalSettings, OWNER_EMAIL } from "./demo-access.ts";
 import { holdState } from "./hold.ts";
 import { prepareDatabase } from "./organization.ts";
-import { portFrom } from "./port.ts";
+import { parsePort } from "./port.ts";
 import { openState } from "./state.ts";
 import { ROOT } from "./wrangler.ts";
 
@@ -20,28 +20,28 @@ const COMPANION = fileURLToPath(new URL("companion.ts", import.meta.url));
 
 /** `pid` is the process id of wrangler. Throws a `Failure` if another run uses wrangler's state. */
 export async function prepareWranglerDev(pid: string): Promise<void> {
-  const args = argumentsOf(pid);
+  const args = readCommandLine(pid);
   if (/ --(?:persist-to|env-file)\b/.test(args)) return;
   const state = openState(path.join(ROOT, ".wrangler/state"));
   if (state.wranglerPid() === pid) return;
   await holdState(state.folder);
   const credentials = await state.credentials();
-  await prepareDatabase(state, demoOrganizationOf(credentials));
-  addSettings({ SIGN_UP: "open", BASE_URL: "", ...localSettings(credentials) });
+  await prepareDatabase(state, makeDemoOrganization(credentials));
+  addSettings({ SIGN_UP: "open", BASE_URL: "", ...makeLocalSettings(credentials) });
   const { organizationId: _, authSecret: __, ...shown } = credentials;
   const blogId = state.local()?.blogId ?? "";
-  const baseUrl = `http://127.0.0.1:${portFrom(/ --port[ =](\d+)/.exec(args)?.[1])}`;
+  const baseUrl = `http://127.0.0.1:${parsePort(/ --port[ =](\d+)/.exec(args)?.[1])}`;
   const local = { baseUrl, blogId, ...shown, email: OWNER_EMAIL, feedUrl: "", model: "" };
   state.publish(local);
   state.keepWranglerPid(pid);
   const log = openSync(state.wranglerLog, "a", 0o600);
   const program = ["--disable-warning=ExperimentalWarning", COMPANION, pid, state.folder];
   spawn(process.execPath, program, { detached: true, stdio: ["ignore", log, log] }).unref();
-  console.log(whereToLook(local));
+  console.log(makeDevBanner(local));
 }
 
 /** Returns the command line of a process; "" if it is unknown. */
-function argumentsOf(pid: string): string {
+function readCommandLine(pid: string): string {
   try {
     return execFileSync("ps", ["-ww", "-o", "args=", "-p", pid], { encoding: "utf8", stdio: "pipe" });
   } catch {

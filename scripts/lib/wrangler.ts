@@ -53,7 +53,7 @@ function startProgram(args: readonly string[], localFolder: string | null): Runn
     // [build] in wrangler.toml runs `node`, which has to be the project's own release of Node.
     PATH: [bin, process.env["PATH"]].join(path.delimiter),
     ...QUIET,
-    ...(localFolder !== null && offline(localFolder)),
+    ...(localFolder !== null && makeOfflineEnv(localFolder)),
   };
   const keeper = spawn(process.execPath, [KEEPER, ...args], {
     cwd: ROOT,
@@ -113,10 +113,10 @@ const QUIET = {
 };
 
 /** Keeps wrangler off the network and out of the home folder, so that local runs share nothing. */
-function offline(folder: string): Record<string, string> {
+function makeOfflineEnv(folder: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: folder,
-    TMPDIR: temporaryFolder(folder),
+    TMPDIR: makeTemporaryFolder(folder),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     // Otherwise it records every request in a database that nobody reads.
     X_LOCAL_OBSERVABILITY: "false",
@@ -128,7 +128,7 @@ function offline(folder: string): Record<string, string> {
 }
 
 /** Returns a temporary folder for this process, deleted at its exit. Several local programs may run at the same time. */
-function temporaryFolder(folder: string): string {
+function makeTemporaryFolder(folder: string): string {
   const temporary = path.join(folder, "tmp", String(process.pid));
   if (!existsSync(temporary)) {
     mkdirSync(temporary, { recursive: true });

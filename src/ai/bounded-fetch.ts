@@ -11,28 +11,28 @@ type Fetch = typeof globalThis.fetch;
  * follows an address from a response. It follows no redirects, because they would send the API key to another host.
  * Throws `DomainError` with an `ai_*` code. `provider` is the endpoint's name in error messages.
  */
-export const boundedFetch =
+export const makeBoundedFetch =
   (provider: string): Fetch =>
   async (input, init) => {
-    if (init?.method !== "POST") throw addressRefused(provider);
-    const response = await reach(provider, input, init);
+    if (init?.method !== "POST") throw makeImageUrlError(provider);
+    const response = await sendRequest(provider, input, init);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new DomainError("ai_unavailable", `${provider} answered with a redirect (${response.status}).`);
     }
-    const body = response.body && bounded(provider, response.body);
+    const body = response.body && limitBody(provider, response.body);
     return new Response(body, { status: response.status, headers: response.headers });
   };
 
 /** Returns the error for an image that came as a URL. The service does not fetch it: it could lead anywhere. */
-export const addressRefused = (provider: string) =>
+export const makeImageUrlError = (provider: string) =>
   new DomainError(
     "ai_invalid_answer",
     `${provider} answered with the URL of an image. Choose a model that returns the image itself.`,
   );
 
 /** Throws `ai_unavailable` if there is no response. */
-async function reach(provider: string, input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
+async function sendRequest(provider: string, input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
   try {
     return await fetch(input, { ...init, redirect: "manual" });
   } catch {
@@ -42,7 +42,7 @@ async function reach(provider: string, input: Parameters<Fetch>[0], init: Reques
 }
 
 /** Copies the stream. Fails with `ai_invalid_answer` after `MOST_BYTES` bytes, and with `ai_cut_off` if it breaks. */
-function bounded(provider: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function limitBody(provider: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
   const next = async () => {

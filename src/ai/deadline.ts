@@ -15,7 +15,7 @@ export async function withDeadline<T>(
   const given = Promise.withResolvers<never>();
   const onAbort = () => given.reject(caller.reason);
   caller.addEventListener("abort", onAbort, { once: true });
-  const timer = setTimeout(() => given.reject(tooLate(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => given.reject(makeTimeoutError(timeoutMs)), timeoutMs);
   try {
     return await Promise.race([given.promise, work(ended.signal)]);
   } finally {
@@ -25,5 +25,5 @@ export async function withDeadline<T>(
   }
 }
 
-const tooLate = (timeoutMs: number) =>
+const makeTimeoutError = (timeoutMs: number) =>
   new DomainError("ai_timeout", `The model did not answer within ${timeoutMs / 1000} seconds.`);

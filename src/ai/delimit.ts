@@ -1,4 +1,4 @@
-import { hex } from "../lib/hash.ts";
+import { toHex } from "../lib/hash.ts";
 
 /** The system prompt of every request that uses `delimited` must have this rule. */
 export const DATA_RULE =
@@ -9,8 +9,8 @@ export const DATA_RULE =
  * Encloses a text from a third party, such as an item of a feed, in tags. Their names contain random digits, so the text
  * cannot close them. In the text, the `<` of similar tags becomes `‹`. `label` describes the text in a few words.
  */
-export function delimited(label: string, text: string): string {
-  const tag = `data-${nonce()}`;
+export function delimit(label: string, text: string): string {
+  const tag = `data-${makeNonce()}`;
   const about = label.replace(/[^\p{L}\p{N} _-]+/gu, " ").trim();
   return `<${tag} about="${about}">\n${text.replace(LOOK_ALIKE, "‹")}\n</${tag}>`;
 }
@@ -21,4 +21,4 @@ export function delimited(label: string, text: string): string {
  */
 const LOOK_ALIKE = /<(?=[\s\p{DI}]*(?:\/[\s\p{DI}]*)?data-)/giu;
 
-const nonce = (): string => hex(crypto.getRandomValues(new Uint8Array(8)));
+const makeNonce = (): string => toHex(crypto.getRandomValues(new Uint8Array(8)));

@@ -1,8 +1,8 @@
 /** Maps the errors of the SDK and of providers to the error codes of this service. */
 import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationError, StreamProviderError } from "ai";
 import { DomainError } from "../domain/errors.ts";
-import { addressRefused } from "./bounded-fetch.ts";
-import { memberOf } from "./json-text.ts";
+import { makeImageUrlError } from "./bounded-fetch.ts";
+import { getMember } from "./json-text.ts";
 
 export type Provider = {
   /** A host name, or "workers-ai". Shown in error messages. */
@@ -13,36 +13,40 @@ export type Provider = {
 };
 
 /** Returns the error for anything that a call of the SDK has thrown. Its message never contains the API key. */
-export function failureOf(thrown: unknown, provider: Provider): DomainError {
-  const known = causes(thrown).find((cause) => cause instanceof DomainError);
+export function toDomainError(thrown: unknown, provider: Provider): DomainError {
+  const known = listCauses(thrown).find((cause) => cause instanceof DomainError);
   if (known !== undefined) return known;
   const { name, model } = provider;
   if (InvalidResponseDataError.isInstance(thrown))
     return new DomainError("ai_cut_off", `The answer from ${name} ended before it was complete.`);
-  if (DownloadError.isInstance(thrown)) return addressRefused(name);
+  if (DownloadError.isInstance(thrown)) return makeImageUrlError(name);
   if (thrown instanceof DOMException && thrown.name === "InvalidCharacterError")
     return new DomainError("ai_invalid_answer", `The image from ${name} is not base64.`);
-  const { status, code, message, retryAfter } = reportOf(thrown);
-  if (REFUSALS.has(code)) return refused(message, provider);
-  if (code === "insufficient_quota") return unavailable(`${name} says that the account's quota is used up.`);
-  if (status === 429 || code === "rate_limit_exceeded") return busy(name, retryAfter);
+  const { status, code, message, retryAfter } = readReport(thrown);
+  if (REFUSALS.has(code)) return makeRefusal(message, provider);
+  if (code === "insufficient_quota") return makeUnavailableError(`${name} says that the account's quota is used up.`);
+  if (status === 429 || code === "rate_limit_exceeded") return makeRateLimitError(name, retryAfter);
   if (status === 401 || status === 403)
-    return unavailable(`${name} refused the configured credentials (${status}). Check the API key in the settings.`);
+    return makeUnavailableError(
+      `${name} refused the configured credentials (${status}). Check the API key in the settings.`,
+    );
   if (status === 404 || UNKNOWN_MODEL.has(code))
-    return unavailable(`${name} does not know the model "${model}". Check the model and the base URL in the settings.`);
-  if (causes(thrown).some((cause) => TypeValidationError.isInstance(cause)))
+    return makeUnavailableError(
+      `${name} does not know the model "${model}". Check the model and the base URL in the settings.`,
+    );
+  if (listCauses(thrown).some((cause) => TypeValidationError.isInstance(cause)))
     return new DomainError("ai_invalid_answer", `The answer from ${name} is not a valid response of this API.`);
   if (status === undefined && message === "")
-    return unavailable(`${name} answered with something that could not be read.`);
-  const words = status === undefined || status < 500 ? safeWords(message, provider) : "";
-  return unavailable(
+    return makeUnavailableError(`${name} answered with something that could not be read.`);
+  const words = status === undefined || status < 500 ? toSafeLine(message, provider) : "";
+  return makeUnavailableError(
     `${name} answered with ${status === undefined ? "an error" : `the status ${status}`}${words && `: ${words}`}.`,
   );
 }
 
 /** Returns `ai_refused`, for a refusal by the model or the provider's filter. Shows `words` if they hold no secret. */
-export function refused(words: string, provider: Provider): DomainError {
-  const shown = safeWords(words, provider);
+export function makeRefusal(words: string, provider: Provider): DomainError {
+  const shown = toSafeLine(words, provider);
   return new DomainError("ai_refused", shown === "" ? undefined : `The model refused: ${shown}`);
 }
 
@@ -52,7 +56,7 @@ export function refused(words: string, provider: Provider): DomainError {
  */
 export function isFormatRefused(thrown: unknown): boolean {
   if (!APICallError.isInstance(thrown)) return false;
-  const { status, code, message } = reportOf(thrown);
+  const { status, code, message } = readReport(thrown);
   if (REFUSALS.has(code) || UNKNOWN_MODEL.has(code)) return false;
   return status === 400 || status === 422 || (status === undefined && /json (?:schema|mode)/i.test(message));
 }
@@ -64,26 +68,26 @@ const REFUSALS = new Set(["content_policy_violation", "content_filter", "moderat
 const UNKNOWN_MODEL = new Set(["model_not_found", "5007"]);
 
 /** Returns the error and its chain of causes, at most ten in all. */
-function causes(thrown: unknown): unknown[] {
+function listCauses(thrown: unknown): unknown[] {
   const all: unknown[] = [];
-  for (let cause = thrown; cause !== undefined && all.length < 10; cause = memberOf(cause, "cause")) all.push(cause);
+  for (let cause = thrown; cause !== undefined && all.length < 10; cause = getMember(cause, "cause")) all.push(cause);
   return all;
 }
 
-const unavailable = (detail: string) => new DomainError("ai_unavailable", detail);
+const makeUnavailableError = (detail: string) => new DomainError("ai_unavailable", detail);
 
 /** Seconds: the default if the provider sends no Retry-After, and the largest value that is passed on. */
 const RETRY_AFTER = 30;
 const MOST_RETRY_AFTER = 3600;
 
-function busy(name: string, retryAfter: string | undefined): DomainError {
+function makeRateLimitError(name: string, retryAfter: string | undefined): DomainError {
   return new DomainError("ai_rate_limited", `${name} limits the rate of requests.`, {
-    retryAfterSeconds: secondsOf(retryAfter),
+    retryAfterSeconds: parseRetryAfter(retryAfter),
   });
 }
 
 /** Returns the seconds of a Retry-After header, which holds seconds or a date (RFC 9110, 10.2.3). */
-function secondsOf(retryAfter: string | undefined): number {
+function parseRetryAfter(retryAfter: string | undefined): number {
   if (retryAfter === undefined) return RETRY_AFTER;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? RETRY_AFTER : Math.min(Math.max(Math.ceil(seconds), 1), MOST_RETRY_AFTER);
@@ -92,7 +96,7 @@ function secondsOf(retryAfter: string | undefined): number {
 const MOST_WORDS = 200;
 
 /** Returns a provider's message on one line, without a final period; "" if it may contain a secret. */
-function safeWords(words: string, { apiKey }: Provider): string {
+function toSafeLine(words: string, { apiKey }: Provider): string {
   const line = words.replace(/[\p{Cc}\s]+/gu, " ").trim();
   if ((apiKey !== "" && line.includes(apiKey)) || SECRET.test(line)) return "";
   const short = line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS).trimEnd()}…` : line;
@@ -111,21 +115,21 @@ type Report = {
 };
 
 /** Reads a failed response, or an error within a stream. Any other error gives a report without values. */
-function reportOf(thrown: unknown): Report {
+function readReport(thrown: unknown): Report {
   if (StreamProviderError.isInstance(thrown)) {
     const { statusCode: status, code, message } = thrown;
-    return { status, code: wordOf(code), message, retryAfter: undefined };
+    return { status, code: toCode(code), message, retryAfter: undefined };
   }
   const isRefusal = APICallError.isInstance(thrown) && (thrown.statusCode === undefined || thrown.statusCode >= 400);
   if (!isRefusal) return { status: undefined, code: "", message: "", retryAfter: undefined };
-  const code = memberOf(memberOf(thrown.data, "error"), "code") ?? memberOf(thrown.data, "workersAIErrorCode");
+  const code = getMember(getMember(thrown.data, "error"), "code") ?? getMember(thrown.data, "workersAIErrorCode");
   return {
     status: thrown.statusCode,
-    code: wordOf(code),
+    code: toCode(code),
     message: thrown.message,
     retryAfter: thrown.responseHeaders?.["retry-after"],
   };
 }
 
-const wordOf = (value: unknown): string =>
+const toCode = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";

@@ -1,6 +1,6 @@
 import { DomainError } from "../domain/errors.ts";
 import { withDeadline } from "./deadline.ts";
-import { failureOf, type Provider } from "./failures.ts";
+import { toDomainError, type Provider } from "./failures.ts";
 import type { Image, ImageModel } from "./model.ts";
 
 type Adapter = {
@@ -11,16 +11,16 @@ type Adapter = {
 };
 
 /** Returns an image model that checks the size and type of each image. It throws `DomainError` with an `ai_*` code. */
-export const imageModelOf = ({ provider, timeoutMs, draw }: Adapter): ImageModel => ({
+export const makeImageModel = ({ provider, timeoutMs, draw }: Adapter): ImageModel => ({
   provider: provider.name,
   model: provider.model,
   image: ({ prompt, signal }) =>
     withDeadline(signal, timeoutMs, async (signal) => {
       try {
         const { image } = await draw(prompt, signal);
-        return imageOf(image.uint8Array);
+        return checkImage(image.uint8Array);
       } catch (error) {
-        throw failureOf(error, provider);
+        throw toDomainError(error, provider);
       }
     }),
 });
@@ -41,7 +41,7 @@ const SIGNATURES: readonly { mediaType: Image["mediaType"]; first: readonly (num
  * Returns the image with the type that its bytes show, because the provider's media type may be wrong. Throws
  * `ai_invalid_answer` for other types, and for more than `MOST_BYTES` bytes.
  */
-function imageOf(bytes: Uint8Array): Image {
+function checkImage(bytes: Uint8Array): Image {
   if (bytes.byteLength > MOST_BYTES)
     throw new DomainError("ai_invalid_answer", "The image is larger than 10 MiB. Choose another model.");
   const known = SIGNATURES.find(({ first }) => first.every((byte, at) => byte === "any" || byte === bytes[at]));

@@ -16,8 +16,8 @@ const MOST_PROBLEMS = 20;
  */
 export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T> {
   let problems: readonly string[] | undefined;
-  for (const candidate of candidates(text)) {
-    const read = fit(schema, candidate);
+  for (const candidate of listCandidates(text)) {
+    const read = validate(schema, candidate);
     if (read.ok) return read;
     problems ??= read.problems;
   }
@@ -27,21 +27,21 @@ export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T>
 const THOUGHT = "</think>";
 
 /** Yields the outermost JSON objects in the text, from left to right. */
-function* candidates(text: string): Generator<object> {
-  const whole = parsed(text);
+function* listCandidates(text: string): Generator<object> {
+  const whole = parseObject(text);
   if (whole !== undefined) return yield whole;
   // Some models omit the opening tag.
   const said = text.includes(THOUGHT) ? text.slice(text.indexOf(THOUGHT) + THOUGHT.length) : text;
   let from = said.indexOf("{");
   for (let tries = 0; from >= 0 && tries < MOST_TRIES; tries += 1) {
-    const end = endOf(said, from);
-    const value = end < 0 ? undefined : parsed(said.slice(from, end));
+    const end = findEnd(said, from);
+    const value = end < 0 ? undefined : parseObject(said.slice(from, end));
     if (value !== undefined) yield value;
     from = said.indexOf("{", value === undefined ? from + 1 : end);
   }
 }
 
-function parsed(text: string): object | undefined {
+function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;
@@ -51,7 +51,7 @@ function parsed(text: string): object | undefined {
 }
 
 /** Returns the index after the object that begins at `start`, or -1 if it has no end. Ignores braces in strings. */
-function endOf(text: string, start: number): number {
+function findEnd(text: string, start: number): number {
   let depth = 0;
   let quoted = false;
   for (let at = start; at < text.length; at += 1) {
@@ -65,31 +65,31 @@ function endOf(text: string, start: number): number {
 }
 
 /** Validates a value. If it does not fit, removes the optional fields that are null, and tries again. */
-function fit<T>(schema: z.ZodType<T>, value: object): ReadObject<T> {
+function validate<T>(schema: z.ZodType<T>, value: object): ReadObject<T> {
   const first = schema.safeParse(value);
   if (first.success) return { ok: true, value: first.data };
   const nulls = first.error.issues.map(({ path }) => path).filter((path) => isNullAt(value, path));
-  for (const path of nulls) removeAt(value, path);
+  for (const path of nulls) removeField(value, path);
   const second = nulls.length > 0 ? schema.safeParse(value) : first;
   if (second.success) return { ok: true, value: second.data };
   const { issues } = second.error;
-  return { ok: false, problems: issues.slice(0, MOST_PROBLEMS).map(described) };
+  return { ok: false, problems: issues.slice(0, MOST_PROBLEMS).map(describeIssue) };
 }
 
-const described = ({ path, message }: z.core.$ZodIssue): string =>
+const describeIssue = ({ path, message }: z.core.$ZodIssue): string =>
   path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 
 type Path = readonly PropertyKey[];
 
 /** Returns a field of a value of any type; undefined if the value is no object or has no such field. */
-export const memberOf = (value: unknown, key: PropertyKey): unknown =>
+export const getMember = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
-const isNullAt = (value: unknown, path: Path): boolean => path.length > 0 && path.reduce(memberOf, value) === null;
+const isNullAt = (value: unknown, path: Path): boolean => path.length > 0 && path.reduce(getMember, value) === null;
 
 /** Removes a field from an object. Keeps elements of arrays, because removing one would move the others. */
-function removeAt(value: unknown, path: Path): void {
-  const parent = path.slice(0, -1).reduce(memberOf, value);
+function removeField(value: unknown, path: Path): void {
+  const parent = path.slice(0, -1).reduce(getMember, value);
   const key = path.at(-1);
   if (key !== undefined && typeof parent === "object" && parent !== null && !Array.isArray(parent))
     Reflect.deleteProperty(parent, key);

@@ -64,7 +64,7 @@ export type AiSettings = {
 };
 
 /** Returns what tokens cost in millionths of a US dollar; null if the model has no price. */
-export function microdollarsOf(prices: Prices, model: string, { inputTokens, outputTokens }: Usage): number | null {
+export function toMicrodollars(prices: Prices, model: string, { inputTokens, outputTokens }: Usage): number | null {
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
   return price === undefined ? null : Math.round(inputTokens * price.input + outputTokens * price.output);
 }

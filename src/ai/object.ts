@@ -1,10 +1,10 @@
 /** Gets structured answers from any text model. Asks again if an answer does not fit the schema. */
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { DATA_RULE, delimited } from "./delimit.ts";
+import { DATA_RULE, delimit } from "./delimit.ts";
 import { withDeadline } from "./deadline.ts";
-import { failureOf, type Provider, refused, isFormatRefused } from "./failures.ts";
-import { memberOf, readObject } from "./json-text.ts";
+import { toDomainError, type Provider, makeRefusal, isFormatRefused } from "./failures.ts";
+import { getMember, readObject } from "./json-text.ts";
 import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
 import * as z from "zod";
 import { parsePartialJson } from "ai";
@@ -43,7 +43,7 @@ export type Adapter = {
 /** The most characters of an unfit answer that are sent back to the model. */
 const MOST_SHOWN = 20_000;
 
-export const textModelOf = (adapter: Adapter): TextModel => ({
+export const makeTextModel = (adapter: Adapter): TextModel => ({
   provider: adapter.provider.name,
   model: adapter.provider.model,
   object: (request) => askForObject(adapter, request),
@@ -51,17 +51,17 @@ export const textModelOf = (adapter: Adapter): TextModel => ({
 
 /** Asks until an answer fits the schema. Throws `ai_invalid_answer` after `LIMITS.repairs` further attempts. */
 async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Promise<ObjectAnswer<T>> {
-  const schema = jsonSchemaOf(request.schema);
+  const schema = toStrictJsonSchema(request.schema);
   let wording: Wording = request;
   for (let repairs = 0; ; repairs += 1) {
-    const heard = request.wrote && contentReader(request.wrote);
+    const heard = request.wrote && makeContentReader(request.wrote);
     const answer = await askOnce(adapter, { ...request, ...wording, schema, heard });
     request.spent?.(answer.usage);
-    const text = textOf(answer, adapter.provider);
+    const text = getText(answer, adapter.provider);
     const read = readObject(request.schema, text);
     if (read.ok) return { value: read.value, repairs };
-    if (repairs === LIMITS.repairs) throw unfit(request.name, read.problems);
-    wording = repairOf(request, { schema, answer: text, problems: read.problems });
+    if (repairs === LIMITS.repairs) throw makeUnfitError(request.name, read.problems);
+    wording = makeRepairPrompt(request, { schema, answer: text, problems: read.problems });
   }
 }
 
@@ -70,27 +70,27 @@ const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<
   withDeadline(question.signal, adapter.timeoutMs, async (signal) => {
     const { name, schema, system, heard } = question;
     try {
-      return await inKnownFormat(adapter.key, adapter.formats, async (format) => {
-        const prompt = format === "schema" ? question.prompt : `${question.prompt}\n\n${schemaNotice(schema)}`;
+      return await tryFormats(adapter.key, adapter.formats, async (format) => {
+        const prompt = format === "schema" ? question.prompt : `${question.prompt}\n\n${describeSchema(schema)}`;
         return adapter.complete({ name, schema, system, prompt, format, signal, heard });
       });
     } catch (error) {
-      throw failureOf(error, adapter.provider);
+      throw toDomainError(error, adapter.provider);
     }
   });
 
 const MOST_PROBLEM = 200;
 
 /** Shows only the first problem: a small model mostly repeats the same mistake. */
-const unfit = (name: string, [problem = ""]: readonly string[]): DomainError =>
+const makeUnfitError = (name: string, [problem = ""]: readonly string[]): DomainError =>
   new DomainError(
     "ai_invalid_answer",
     `The model's answer (${name}) did not match the requested format, even after several attempts: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
   );
 
 /** Returns the answer's text. Throws `ai_refused` for a refusal, and `ai_cut_off` at the model's token limit. */
-function textOf({ text, finishReason, refusal }: Completion, provider: Provider): string {
-  if (refusal !== "" || finishReason === "content-filter") throw refused(refusal, provider);
+function getText({ text, finishReason, refusal }: Completion, provider: Provider): string {
+  if (refusal !== "" || finishReason === "content-filter") throw makeRefusal(refusal, provider);
   if (finishReason === "length") throw new DomainError("ai_cut_off");
   return text;
 }
@@ -98,7 +98,7 @@ function textOf({ text, finishReason, refusal }: Completion, provider: Provider)
 type Wording = { readonly system: string; readonly prompt: string };
 
 /** Returns the prompt for another attempt, with the schema, because some endpoints ignore structured output. */
-function repairOf(
+function makeRepairPrompt(
   { system, prompt }: Wording,
   { schema, answer, problems }: { schema: JsonSchema; answer: string; problems: readonly string[] },
 ): Wording {
@@ -107,14 +107,14 @@ function repairOf(
     prompt: [
       prompt,
       "This was asked before, and the answer could not be used:",
-      delimited("previous answer", answer.slice(0, MOST_SHOWN).toWellFormed()),
-      delimited("problems of the previous answer", problems.join("\n")),
-      `Answer again, completely and without these problems. ${schemaNotice(schema)}`,
+      delimit("previous answer", answer.slice(0, MOST_SHOWN).toWellFormed()),
+      delimit("problems of the previous answer", problems.join("\n")),
+      `Answer again, completely and without these problems. ${describeSchema(schema)}`,
     ].join("\n\n"),
   };
 }
 
-const schemaNotice = (schema: JsonSchema): string =>
+const describeSchema = (schema: JsonSchema): string =>
   `Answer with one JSON object and nothing else. It has to satisfy this JSON schema:\n${JSON.stringify(schema)}`;
 
 /** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only the prompt has it. */
@@ -127,11 +127,7 @@ const known = new Map<string, Format>();
  * Calls `ask` with one format after another until the endpoint accepts one, beginning with the format that worked last.
  * Throws the error of `ask` if it is not about the format, or if no format is left.
  */
-async function inKnownFormat<T>(
-  key: string,
-  formats: readonly Format[],
-  ask: (format: Format) => Promise<T>,
-): Promise<T> {
+async function tryFormats<T>(key: string, formats: readonly Format[], ask: (format: Format) => Promise<T>): Promise<T> {
   const first = known.get(key);
   const left = first === undefined ? [...formats] : formats.slice(formats.indexOf(first));
   for (;;) {
@@ -153,7 +149,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
  * Returns the form that strict structured output requires: all fields are required, optional ones may be null, and others
  * are forbidden (OpenAI, Structured Outputs, "All fields must be required").
  */
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+function toStrictJsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any", override: makeStrict });
 }
 
@@ -174,13 +170,13 @@ function makeStrict({ jsonSchema }: { jsonSchema: JsonSchema }): void {
 const INTERVAL_MS = 150;
 
 /** Returns a function that takes the answer so far, and now and then calls `wrote` with the field `content`. */
-function contentReader(wrote: (content: string) => void): (answer: string) => Promise<void> {
+function makeContentReader(wrote: (content: string) => void): (answer: string) => Promise<void> {
   let last = 0;
   return async (answer) => {
     const start = answer.indexOf("{");
     if (start < 0 || Date.now() - last < INTERVAL_MS) return;
     last = Date.now();
-    const content = memberOf((await parsePartialJson(answer.slice(start))).value, "content");
+    const content = getMember((await parsePartialJson(answer.slice(start))).value, "content");
     if (typeof content === "string" && content !== "") wrote(content);
   };
 }

@@ -8,11 +8,11 @@ import type { AiSettings, Models } from "./model.ts";
 export async function openModels(settings: AiSettings, binding: Ai | undefined): Promise<Models> {
   if (!hasTextModel(settings, binding)) return NONE;
   if (settings.baseUrl === "" && binding !== undefined) {
-    const { workersAiModels } = await import("./workers-ai.ts");
-    return workersAiModels(settings, binding);
+    const { openWorkersAiModels } = await import("./workers-ai.ts");
+    return openWorkersAiModels(settings, binding);
   }
-  const { endpointModels } = await import("./openai-compatible.ts");
-  return endpointModels(settings);
+  const { openEndpointModels } = await import("./openai-compatible.ts");
+  return openEndpointModels(settings);
 }
 
 /** Returns true if there is a text model. An endpoint needs an http(s) URL and the name of a model. */

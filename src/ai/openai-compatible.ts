@@ -6,28 +6,28 @@ import {
 } from "@ai-sdk/openai-compatible";
 import { generateImage, InvalidResponseDataError, streamText, type ProviderMetadata } from "ai";
 import { DomainError } from "../domain/errors.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { makeBoundedFetch } from "./bounded-fetch.ts";
 import type { Provider } from "./failures.ts";
-import { imageModelOf } from "./image.ts";
+import { makeImageModel } from "./image.ts";
 import type { AiSettings, ImageModel, Models, TextModel } from "./model.ts";
-import { type Completion, type Question, textModelOf } from "./object.ts";
-import { outputFor, usageOf } from "./output.ts";
+import { type Completion, type Question, makeTextModel } from "./object.ts";
+import { makeOutput, toUsage } from "./output.ts";
 import * as z from "zod";
 
 /** Returns the models of the endpoint. `image` is null if the settings name no image model. */
-export function endpointModels(settings: AiSettings): Models {
-  return { text: textModel(settings), image: settings.imageModel === "" ? null : imageModel(settings) };
+export function openEndpointModels(settings: AiSettings): Models {
+  return { text: openTextModel(settings), image: settings.imageModel === "" ? null : imageModel(settings) };
 }
 
-const providerOf = ({ baseUrl, apiKey }: AiSettings, model: string): Provider => ({
+const toProvider = ({ baseUrl, apiKey }: AiSettings, model: string): Provider => ({
   name: new URL(baseUrl).hostname,
   model,
   apiKey,
 });
 
-function textModel(settings: AiSettings): TextModel {
-  const provider = providerOf(settings, settings.model);
-  return textModelOf({
+function openTextModel(settings: AiSettings): TextModel {
+  const provider = toProvider(settings, settings.model);
+  return makeTextModel({
     provider,
     formats: ["schema", "json", "prompt"],
     key: `${settings.baseUrl} ${settings.model}`,
@@ -35,7 +35,7 @@ function textModel(settings: AiSettings): TextModel {
     complete: (question) => {
       // An endpoint that does not support JSON mode may be too old to accept `stream_options`.
       const [supportsStructuredOutputs, includeUsage] = [question.format === "schema", question.format !== "prompt"];
-      const endpoint = endpointOf(settings, provider, { supportsStructuredOutputs, includeUsage });
+      const endpoint = makeEndpoint(settings, provider, { supportsStructuredOutputs, includeUsage });
       return complete(endpoint.chatModel(provider.model), question, provider);
     },
   });
@@ -43,7 +43,7 @@ function textModel(settings: AiSettings): TextModel {
 
 type EndpointSettings = Partial<Parameters<typeof createOpenAICompatible>[0]>;
 
-const endpointOf = (
+const makeEndpoint = (
   { baseUrl, apiKey }: AiSettings,
   { name }: Provider,
   more: EndpointSettings,
@@ -52,7 +52,7 @@ const endpointOf = (
     name: "endpoint",
     baseURL: baseUrl,
     apiKey,
-    fetch: boundedFetch(name),
+    fetch: makeBoundedFetch(name),
     metadataExtractor: refusals,
     ...more,
   });
@@ -71,7 +71,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     model,
     instructions: question.system,
     prompt: question.prompt,
-    output: outputFor(question),
+    output: makeOutput(question),
     abortSignal: question.signal,
     maxRetries: 0,
     // The loop below handles errors. Without this, the SDK would log them with their requests.
@@ -89,17 +89,17 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     if (part.type === "error") throw part.error;
     if (part.type === "finish-step") {
       const { finishReason, usage, providerMetadata } = part;
-      return { text, finishReason, refusal: refusalIn(providerMetadata), usage: usageOf(usage) };
+      return { text, finishReason, refusal: getRefusal(providerMetadata), usage: toUsage(usage) };
     }
   }
   throw new DomainError("ai_unavailable", `${name} answered with something that is not a completion.`);
 }
 
 function imageModel(settings: AiSettings): ImageModel {
-  const provider = providerOf(settings, settings.imageModel);
-  const endpoint = endpointOf(settings, provider, { fetch: withoutRefusedFormat(boundedFetch(provider.name)) });
+  const provider = toProvider(settings, settings.imageModel);
+  const endpoint = makeEndpoint(settings, provider, { fetch: retryWithoutFormat(makeBoundedFetch(provider.name)) });
   const model = endpoint.imageModel(provider.model);
-  return imageModelOf({
+  return makeImageModel({
     provider,
     timeoutMs: settings.timeoutMs,
     draw: (prompt, abortSignal) => generateImage({ model, prompt, abortSignal, maxRetries: 0, providerOptions }),
@@ -113,7 +113,7 @@ const providerOptions = { endpoint: { response_format: "b64_json" } };
  * Repeats a request without `response_format` if the endpoint rejects this field, as OpenAI's own image models do. These
  * always return base64.
  */
-const withoutRefusedFormat =
+const retryWithoutFormat =
   (post: typeof fetch): typeof fetch =>
   async (input, init) => {
     const response = await post(input, init);
@@ -142,7 +142,7 @@ const refusals: MetadataExtractor = {
   },
 };
 
-function refusalIn(metadata: ProviderMetadata | undefined): string {
+function getRefusal(metadata: ProviderMetadata | undefined): string {
   const refusal = metadata?.["refusals"]?.["refusal"];
   return typeof refusal === "string" ? refusal : "";
 }

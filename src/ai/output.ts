@@ -5,14 +5,14 @@ import type { Question, Completion } from "./object.ts";
  * Requests JSON as `Output.object` does, but returns the text unparsed. `Output.object` parses the whole text after each
  * part of a stream, which takes seconds for a long article, and it cannot read JSON in a code fence.
  */
-export const outputFor = (question: Question): ReturnType<typeof Output.text> => ({
+export const makeOutput = (question: Question): ReturnType<typeof Output.text> => ({
   ...Output.text(),
-  responseFormat: Promise.resolve(formatOf(question)),
+  responseFormat: Promise.resolve(toResponseFormat(question)),
 });
 
 type ResponseFormat = Awaited<ReturnType<typeof Output.text>["responseFormat"]>;
 
-function formatOf({ format, name, schema }: Question): ResponseFormat {
+function toResponseFormat({ format, name, schema }: Question): ResponseFormat {
   switch (format) {
     case "schema":
       // The type is the same; zod and the SDK only declare it differently.
@@ -27,10 +27,10 @@ function formatOf({ format, name, schema }: Question): ResponseFormat {
 const MOST_TOKENS = 1e9;
 
 /** Returns the tokens of a call. 0 for a number that is missing or impossible. */
-export const usageOf = ({ inputTokens, outputTokens }: LanguageModelUsage): Completion["usage"] => ({
-  inputTokens: countOf(inputTokens),
-  outputTokens: countOf(outputTokens),
+export const toUsage = ({ inputTokens, outputTokens }: LanguageModelUsage): Completion["usage"] => ({
+  inputTokens: toTokenCount(inputTokens),
+  outputTokens: toTokenCount(outputTokens),
 });
 
 /** Some providers report fractions, because they weigh tokens by price. */
-const countOf = (tokens = 0): number => (tokens > 0 && tokens <= MOST_TOKENS ? Math.round(tokens) : 0);
+const toTokenCount = (tokens = 0): number => (tokens > 0 && tokens <= MOST_TOKENS ? Math.round(tokens) : 0);

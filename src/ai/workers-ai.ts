@@ -1,10 +1,10 @@
 import { generateImage, generateText } from "ai";
 import { createWorkersAI } from "workers-ai-provider";
 import type { Provider } from "./failures.ts";
-import { imageModelOf } from "./image.ts";
+import { makeImageModel } from "./image.ts";
 import { WORKERS_AI_MODEL, type AiSettings, type Models } from "./model.ts";
-import { type Completion, type Question, textModelOf } from "./object.ts";
-import { outputFor, usageOf } from "./output.ts";
+import { type Completion, type Question, makeTextModel } from "./object.ts";
+import { makeOutput, toUsage } from "./output.ts";
 
 const IMAGE_MODEL = "@cf/black-forest-labs/flux-1-schnell";
 
@@ -13,20 +13,20 @@ const OUTPUT_TOKENS = 8192;
 
 type WorkersAi = ReturnType<typeof createWorkersAI>;
 
-export function workersAiModels(settings: AiSettings, binding: Ai): Models {
+export function openWorkersAiModels(settings: AiSettings, binding: Ai): Models {
   const workersAi = createWorkersAI({ binding });
   const { timeoutMs } = settings;
-  const text = providerOf(settings.model || WORKERS_AI_MODEL);
-  const image = providerOf(settings.imageModel || IMAGE_MODEL);
+  const text = makeProvider(settings.model || WORKERS_AI_MODEL);
+  const image = makeProvider(settings.imageModel || IMAGE_MODEL);
   return {
-    text: textModelOf({
+    text: makeTextModel({
       provider: text,
       formats: ["schema", "prompt"],
       key: `${text.name} ${text.model}`,
       timeoutMs,
       complete: (question) => complete(workersAi, text.model, question),
     }),
-    image: imageModelOf({
+    image: makeImageModel({
       provider: image,
       timeoutMs,
       draw: (prompt, abortSignal) =>
@@ -35,7 +35,7 @@ export function workersAiModels(settings: AiSettings, binding: Ai): Models {
   };
 }
 
-const providerOf = (model: string): Provider => ({ name: "workers-ai", model, apiKey: "" });
+const makeProvider = (model: string): Provider => ({ name: "workers-ai", model, apiKey: "" });
 
 /** Sends one request without streaming, which JSON Mode does not support. */
 async function complete(workersAi: WorkersAi, model: string, question: Question): Promise<Completion> {
@@ -44,12 +44,12 @@ async function complete(workersAi: WorkersAi, model: string, question: Question)
       model: workersAi(model),
       instructions: question.system,
       prompt: question.prompt,
-      output: outputFor(question),
+      output: makeOutput(question),
       maxOutputTokens: OUTPUT_TOKENS,
       abortSignal: question.signal,
       maxRetries: 0,
     });
-    return { text, finishReason, refusal: "", usage: usageOf(usage) };
+    return { text, finishReason, refusal: "", usage: toUsage(usage) };
   } catch (error) {
     if (isUnmetFormat(error)) return UNMET;
     throw error;

@@ -1,8 +1,8 @@
 /** Handles the messages of all queues, and what the cron does every minute. Loaded with the first message. */
-import { databaseOf, sharedDatabase } from "../store/database.ts";
+import { openDatabase, getSharedDatabase } from "../store/database.ts";
 import { cache } from "cloudflare:workers";
-import { openModelsOf } from "../surfaces/request/models.ts";
-import { isWithinRate, settingsOf } from "../env.ts";
+import { openDeploymentModels } from "../surfaces/request/models.ts";
+import { countAgainstRate, parseSettings } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { log } from "../lib/log.ts";
 import type { Importer, ImportMessage } from "./imports/consumer.ts";
@@ -20,7 +20,7 @@ import type { SizeMessage, SizeRelay } from "./media/size-queue.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
-import { sendAll, sweep } from "./webhooks/sweep.ts";
+import { sendOrganizations, sweepWebhooks } from "./webhooks/sweep.ts";
 
 export type QueueMessage =
   | OrganizationMessage
@@ -30,33 +30,33 @@ export type QueueMessage =
   | ImportMessage
   | CronMessage;
 
-export async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
+export async function consumeBatch(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
   switch (batch.queue) {
     case "edgepress-deliveries":
-      return consumeDeliveries(relayOf(env, context), "quick", batch as MessageBatch<OrganizationMessage>);
+      return consumeDeliveries(makeRelay(env, context), "quick", batch as MessageBatch<OrganizationMessage>);
     case "edgepress-deliveries-slow":
-      return consumeDeliveries(relayOf(env, context), "slow", batch as MessageBatch<OrganizationMessage>);
+      return consumeDeliveries(makeRelay(env, context), "slow", batch as MessageBatch<OrganizationMessage>);
     case "edgepress-purges": {
       const { consumePurges } = await import("./edge/purge.ts");
-      return consumePurges(purgeRelayOf(env), batch as MessageBatch<PurgeMessage>);
+      return consumePurges(makePurgeRelay(env), batch as MessageBatch<PurgeMessage>);
     }
     case "edgepress-topics": {
       const { consumeTopics } = await import("./topics/consumer.ts");
-      return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
+      return consumeTopics(makeTopicRelay(env), batch as MessageBatch<TopicMessage>);
     }
     case "edgepress-sizes": {
       const { consumeSizes } = await import("./media/size-queue.ts");
-      return consumeSizes(sizeRelayOf(env), batch as MessageBatch<SizeMessage>);
+      return consumeSizes(makeSizeRelay(env), batch as MessageBatch<SizeMessage>);
     }
     case "edgepress-imports": {
       const { consumeImports } = await import("./imports/consumer.ts");
-      return consumeImports(importerOf(env, context), batch as MessageBatch<ImportMessage>);
+      return consumeImports(makeImporter(env, context), batch as MessageBatch<ImportMessage>);
     }
     case "edgepress-cron":
       for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
       return;
     case "edgepress-events":
-      return consumeEvents(relayOf(env, context), batch as MessageBatch<OrganizationMessage>);
+      return consumeEvents(makeRelay(env, context), batch as MessageBatch<OrganizationMessage>);
     default:
       // The messages then stay in the queue until a version of the Worker knows it.
       throw new Error(`There is no consumer of the queue ${batch.queue}.`);
@@ -72,27 +72,28 @@ type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
 
 const CRON_PARTS = {
   schedules: (env) =>
-    sendDue(SCHEDULES, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
+    sendDue(SCHEDULES, getSharedDatabase(env), { now: new Date(), quota: parseSettings(env).quota }, (schedules) =>
       env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
     ),
   deletions: (env) =>
-    sendDue(DELETIONS, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (deletions) =>
+    sendDue(DELETIONS, getSharedDatabase(env), { now: new Date(), quota: parseSettings(env).quota }, (deletions) =>
       env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
     ),
   // Before `relay`, which sends the events that this fires.
-  autosaved: (env) => fireAutosaved(sharedDatabase(env), dueRunOf(env)),
-  relay: (env, context) => sweep(relayOf(env, context)),
-  topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
-  hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(hostSweepOf(env)),
-  sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(sizeRelayOf(env)),
-  imports: async (env, context) => (await import("./imports/consumer.ts")).sweepImports(importerOf(env, context)),
-  media: async (env) => (await import("./media/files.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
-  generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
-  oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
-  revisions: (env) => removeRevisions(sharedDatabase(env), new Date(), settingsOf(env).quota.revisionBytes),
+  autosaved: (env) => fireAutosaved(getSharedDatabase(env), makeDueRun(env)),
+  relay: (env, context) => sweepWebhooks(makeRelay(env, context)),
+  topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(makeTopicRelay(env)),
+  hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(makeHostSweep(env)),
+  sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(makeSizeRelay(env)),
+  imports: async (env, context) => (await import("./imports/consumer.ts")).sweepImports(makeImporter(env, context)),
+  media: async (env) =>
+    (await import("./media/files.ts")).removeUnownedFiles(getSharedDatabase(env), env.MEDIA, new Date()),
+  generations: (env) => abandonGenerations(getSharedDatabase(env), new Date()),
+  oauth: (env) => removeExpiredRecords(getSharedDatabase(env), new Date()),
+  revisions: (env) => removeRevisions(getSharedDatabase(env), new Date(), parseSettings(env).quota.revisionBytes),
   renderings: async (env) =>
-    (await import("../store/articles/system-renderings.ts")).renderDueArticles(sharedDatabase(env)),
-  search: (env) => indexDueArticles(sharedDatabase(env)),
+    (await import("../store/articles/system-renderings.ts")).renderDueArticles(getSharedDatabase(env)),
+  search: (env) => indexDueArticles(getSharedDatabase(env)),
 } as const satisfies Readonly<Record<string, CronPart>>;
 
 /** A part of the minute's work, schedules that are due, or deletions that can no longer be undone. */
@@ -108,27 +109,27 @@ const CRON_PATIENCE_MS = 3 * 60_000;
 async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
   if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
   try {
-    if (body.part === "due") await fireDue(SCHEDULES, body.schedules, dueRunOf(env));
-    else if (body.part === "delete") await fireDue(DELETIONS, body.due, dueRunOf(env));
+    if (body.part === "due") await fireDue(SCHEDULES, body.schedules, makeDueRun(env));
+    else if (body.part === "delete") await fireDue(DELETIONS, body.due, makeDueRun(env));
     else await CRON_PARTS[body.part](env, context);
   } catch (error) {
     log({ level: "error", message: "cron failed", part: body.part, error });
   }
 }
 
-const sizeRelayOf = (env: Env): SizeRelay => ({
-  db: sharedDatabase(env),
+const makeSizeRelay = (env: Env): SizeRelay => ({
+  db: getSharedDatabase(env),
   bucket: env.MEDIA,
   sizes: env.SIZES,
-  share: (id) => isWithinRate(env, "sizeQuarters", id),
+  share: (id) => countAgainstRate(env, "sizeQuarters", id),
   now: () => new Date(),
   log,
 });
 
-const importerOf = (env: Env, context: ExecutionContext): Importer => ({
+const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
   env,
-  settings: settingsOf(env),
-  db: sharedDatabase(env),
+  settings: parseSettings(env),
+  db: getSharedDatabase(env),
   bucket: env.MEDIA,
   queue: env.IMPORTS,
   waitUntil: (work) => context.waitUntil(work),
@@ -136,29 +137,29 @@ const importerOf = (env: Env, context: ExecutionContext): Importer => ({
   log,
 });
 
-function hostSweepOf(env: Env): HostSweep {
-  const { dnsResolverUrl: url, targetRules: rules } = settingsOf(env);
-  return { db: sharedDatabase(env), resolver: { url, rules }, now: () => new Date(), log };
+function makeHostSweep(env: Env): HostSweep {
+  const { dnsResolverUrl: url, targetRules: rules } = parseSettings(env);
+  return { db: getSharedDatabase(env), resolver: { url, rules }, now: () => new Date(), log };
 }
 
-function topicRelayOf(env: Env): TopicRelay {
-  const settings = settingsOf(env);
+function makeTopicRelay(env: Env): TopicRelay {
+  const settings = parseSettings(env);
   return {
-    db: sharedDatabase(env),
+    db: getSharedDatabase(env),
     topics: env.TOPICS,
     targetRules: settings.targetRules,
     quota: settings.quota,
     baseUrls: settings.forumBaseUrls,
-    models: () => openModelsOf(env, settings),
+    models: () => openDeploymentModels(env, settings),
     now: () => new Date(),
     log,
   };
 }
 
-function relayOf(env: Env, context: ExecutionContext): Relay {
-  const { targetRules, kept, quota } = settingsOf(env);
+function makeRelay(env: Env, context: ExecutionContext): Relay {
+  const { targetRules, kept, quota } = parseSettings(env);
   return {
-    db: sharedDatabase(env),
+    db: getSharedDatabase(env),
     events: env.EVENTS,
     deliveries: { quick: env.DELIVERIES, slow: env.DELIVERIES_SLOW },
     targetRules,
@@ -172,18 +173,18 @@ function relayOf(env: Env, context: ExecutionContext): Relay {
   };
 }
 
-const dueRunOf = (env: Env): DueRun => ({
-  databaseOf: (organizationId) => databaseOf(env, organizationId),
-  quota: settingsOf(env).quota,
+const makeDueRun = (env: Env): DueRun => ({
+  getDatabase: (organizationId) => openDatabase(env, organizationId),
+  quota: parseSettings(env).quota,
   now: () => new Date(),
-  announce: (organizationIds) => sendAll(env.EVENTS, organizationIds),
+  announce: (organizationIds) => sendOrganizations(env.EVENTS, organizationIds),
   log,
 });
 
-function purgeRelayOf(env: Env): PurgeRelay {
+function makePurgeRelay(env: Env): PurgeRelay {
   return {
-    db: sharedDatabase(env),
-    replica: sharedDatabase(env).withSession("first-unconstrained"),
+    db: getSharedDatabase(env),
+    replica: getSharedDatabase(env).withSession("first-unconstrained"),
     purges: env.PURGES,
     now: () => new Date(),
     purge,

@@ -29,10 +29,10 @@ export type Appearance = {
 const RESULT = { title: 60, description: 155 };
 const CARD = { title: 70, description: 200 };
 
-export const searchResultOf = (article: Appearing): Appearance => appearance(article, RESULT);
-export const cardOf = (article: Appearing): Appearance => appearance(article, CARD);
+export const toSearchResult = (article: Appearing): Appearance => toAppearance(article, RESULT);
+export const toSocialCard = (article: Appearing): Appearance => toAppearance(article, CARD);
 
-function appearance(article: Appearing, most: typeof RESULT): Appearance {
+function toAppearance(article: Appearing, most: typeof RESULT): Appearance {
   const { title, description, slug, coverUrl, canonicalUrl, site } = article;
   const url = isWebUrl(canonicalUrl) ? new URL(canonicalUrl) : null;
   // The URL of the article is unknown here, so the host is the name of the blog.
@@ -40,9 +40,9 @@ function appearance(article: Appearing, most: typeof RESULT): Appearance {
   const path = url === null ? [slug || "…"] : url.pathname.split("/").filter((part) => part !== "");
   const image = article.seoImage || coverUrl;
   return {
-    title: cut(article.seoTitle.trim() || title.trim() || "Untitled", most.title),
-    description: cut(article.seoDescription.trim() || description.trim(), most.description),
-    address: [host, ...path.map(decoded)].join(" › "),
+    title: cutAtWord(article.seoTitle.trim() || title.trim() || "Untitled", most.title),
+    description: cutAtWord(article.seoDescription.trim() || description.trim(), most.description),
+    address: [host, ...path.map(decodeSegment)].join(" › "),
     host,
     image: isWebUrl(image) ? image : "",
     isListed: !article.noindex,
@@ -50,7 +50,7 @@ function appearance(article: Appearing, most: typeof RESULT): Appearance {
 }
 
 /** Cuts a long text after a whole word. */
-function cut(text: string, most: number): string {
+function cutAtWord(text: string, most: number): string {
   const letters = Array.from(text.replaceAll(/\s+/gu, " "));
   if (letters.length <= most) return letters.join("");
   const start = letters.slice(0, most).join("");
@@ -58,7 +58,7 @@ function cut(text: string, most: number): string {
   return `${end > most / 2 ? start.slice(0, end) : start} …`;
 }
 
-function decoded(part: string): string {
+function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

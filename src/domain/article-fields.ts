@@ -89,7 +89,7 @@ export const NAMED_TEXTS = TEXTS.filter((name): name is NamedText => ARTICLE_TEX
 export const LISTED_TEXTS = TEXTS.filter((name): name is ListedText => !ARTICLE_TEXTS[name].named);
 
 /** Returns all texts of an article. Missing ones are empty. */
-export const textsOf = (given: { readonly [Name in TextName]?: string | undefined }): Record<TextName, string> =>
+export const fillTexts = (given: { readonly [Name in TextName]?: string | undefined }): Record<TextName, string> =>
   Object.fromEntries(TEXTS.map((name) => [name, given[name] ?? ""])) as Record<TextName, string>;
 
 /** What a revision stores and restores: the texts and the metadata. */
@@ -100,7 +100,7 @@ export const WRITTEN = [...TEXTS, "seo"] as const satisfies (keyof Written)[];
 /** What counts towards the storage quota. Slugs and locales are short. */
 export const COUNTED = WRITTEN.filter((name) => name !== "slug" && name !== "locale");
 
-export const writtenIn = (article: Written): Written => pick(article, WRITTEN);
+export const pickWritten = (article: Written): Written => pick(article, WRITTEN);
 
 /** Returns whether a text may have several lines. Such texts are stored exactly as they were written. */
-export const isLong = (name: TextName): boolean => ["text", "markdown"].includes(ARTICLE_TEXTS[name].kind);
+export const isMultiline = (name: TextName): boolean => ["text", "markdown"].includes(ARTICLE_TEXTS[name].kind);

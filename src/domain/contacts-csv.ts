@@ -1,6 +1,6 @@
 /** Parses contacts from CSV: exports of Ghost, Mailchimp or Substack, or any file with a column of email addresses. */
-import { columnsOf, csvRows } from "../lib/csv.ts";
-import { isoOf } from "../lib/time.ts";
+import { findColumns, parseCsv } from "../lib/csv.ts";
+import { toIso } from "../lib/time.ts";
 
 export type ContactRow = {
   readonly line: number;
@@ -33,10 +33,10 @@ const COLUMNS = {
 type Cell = (name: keyof typeof COLUMNS) => string | undefined;
 
 /** Without a header, the first column is the address and the second the name. Throws `CsvError`. */
-export function contactRowsOf(text: string): ContactRow[] {
-  const rows = csvRows(text);
+export function parseContactRows(text: string): ContactRow[] {
+  const rows = parseCsv(text);
   const [first] = rows;
-  const header = (first && columnsOf(first, COLUMNS, ["email"])) ?? null;
+  const header = (first && findColumns(first, COLUMNS, ["email"])) ?? null;
   const columns: Partial<Record<keyof typeof COLUMNS, number>> = header ?? { email: 0, name: 1 };
   return rows.slice(header === null ? 0 : 1).map(({ line, cells }) => {
     const cell: Cell = (name) => {
@@ -44,14 +44,14 @@ export function contactRowsOf(text: string): ContactRow[] {
       return at === undefined ? undefined : (cells[at] ?? "");
     };
     const given = cell("name") || [cell("first"), cell("last")].filter(Boolean).join(" ");
-    const email = unquoted(cell("email") ?? "");
-    const { state, time } = consentIn(cell);
-    const [name, locale, refused] = [unquoted(given), cell("locale") ?? "", refusalIn(cell, email)];
+    const email = removeApostrophe(cell("email") ?? "");
+    const { state, time } = parseConsent(cell);
+    const [name, locale, refused] = [removeApostrophe(given), cell("locale") ?? "", findProblem(cell, email)];
     return { line, email, name, locale, state, time, refused };
   });
 }
 
-function refusalIn(cell: Cell, email: string): string | undefined {
+function findProblem(cell: Cell, email: string): string | undefined {
   if (email === "") return "has no email address";
   if (cell("deleted")) return "was deleted where the file is from";
   return cell("cleaned") || cell("status")?.toLowerCase() === "cleaned" ? "emails to it came back" : undefined;
@@ -61,28 +61,30 @@ const YES = /^(?:true|yes|y|1|subscribed|active)$/i;
 const NO = /^(?:false|no|n|0|unsubscribed|inactive)$/i;
 
 /** Returns the consent of a line. Unreadable values count as no statement, contradictory ones as unsubscribed. */
-function consentIn(cell: Cell): Pick<ContactRow, "state" | "time"> {
-  const [left, created] = [cell("unsubscribed") ?? "", timeIn(cell("consented") || cell("created"))];
+function parseConsent(cell: Cell): Pick<ContactRow, "state" | "time"> {
+  const [left, created] = [cell("unsubscribed") ?? "", parseTime(cell("consented") || cell("created"))];
   const said = [cell("subscribed"), cell("status")].filter((each) => each !== undefined);
   const isOver =
     said.some((each) => NO.test(each)) || YES.test(cell("disabled") ?? "") || (left !== "" && !NO.test(left));
-  if (isOver) return { state: "unsubscribed", time: timeIn(left) };
+  if (isOver) return { state: "unsubscribed", time: parseTime(left) };
   const isOn =
-    said.some((each) => YES.test(each)) || NO.test(cell("disabled") ?? "") || timeIn(cell("consented")) !== undefined;
+    said.some((each) => YES.test(each)) ||
+    NO.test(cell("disabled") ?? "") ||
+    parseTime(cell("consented")) !== undefined;
   return isOn ? { state: "subscribed", time: created } : { state: undefined, time: undefined };
 }
 
 /** Returns a time with milliseconds, in UTC if no zone is given; undefined if it is unreadable or in the future. */
-function timeIn(text: string | undefined): string | undefined {
+function parseTime(text: string | undefined): string | undefined {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text ?? "");
   if (found === null) return undefined;
   const [, day, hour = "00:00", zone = "Z"] = found;
   const time = new Date(`${day}T${hour}${zone}`);
-  return Number.isNaN(time.getTime()) || time.getTime() > Date.now() ? undefined : (isoOf(time) ?? undefined);
+  return Number.isNaN(time.getTime()) || time.getTime() > Date.now() ? undefined : (toIso(time) ?? undefined);
 }
 
 /** Returns a line as input of the operation. `areSubscribed` applies to contacts without a statement in the file. */
-export const importedRow = ({ email, name, locale, state, time }: ContactRow, areSubscribed: boolean) => ({
+export const toImportInput = ({ email, name, locale, state, time }: ContactRow, areSubscribed: boolean) => ({
   email,
   ...(name !== "" && { name }),
   ...(locale !== "" && { locale }),
@@ -91,4 +93,4 @@ export const importedRow = ({ email, name, locale, state, time }: ContactRow, ar
 });
 
 /** Removes the apostrophe that keeps spreadsheets from running a text as a formula (lib/csv.ts). */
-const unquoted = (value: string): string => value.replace(/^'(?=[=+\-@])/, "");
+const removeApostrophe = (value: string): string => value.replace(/^'(?=[=+\-@])/, "");

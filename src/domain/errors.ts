@@ -10,7 +10,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-export const kindOf = (code: ErrorCode): ErrorKind => ERRORS[code];
+export const getErrorKind = (code: ErrorCode): ErrorKind => ERRORS[code];
 
 /** An invalid field: its path (`""` is the body itself), and what is wrong with it. */
 export type FieldError = { readonly path: string; readonly message: string };
@@ -49,7 +49,7 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;
 
-  constructor(code: ErrorCode, detail: string = kindOf(code).help, details: RefusalDetails = {}) {
+  constructor(code: ErrorCode, detail: string = getErrorKind(code).help, details: RefusalDetails = {}) {
     super(detail);
     this.code = code;
     this.details = details;

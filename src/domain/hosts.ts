@@ -31,23 +31,23 @@ export type HostChecks = {
 export const PROOF_LABEL = "_edgepress";
 /** The text of this record, followed by the host's token. */
 export const PROOF_PREFIX = "edgepress-verification=";
-export const proofNameOf = (host: string): string => `${PROOF_LABEL}.${host}`;
+export const toProofName = (host: string): string => `${PROOF_LABEL}.${host}`;
 
 /** `siteDomain` may have a port, and is "" if there is none. */
 export type ServiceHosts = { readonly baseUrl: string; readonly siteDomain: string };
 
 /** Returns the target for the alias (CNAME) of a blog's own host. */
-export const aliasTargetOf = ({ baseUrl, siteDomain }: ServiceHosts): string =>
-  siteDomain === "" ? new URL(baseUrl).hostname : hostnameOf(siteDomain);
+export const getAliasTarget = ({ baseUrl, siteDomain }: ServiceHosts): string =>
+  siteDomain === "" ? new URL(baseUrl).hostname : toHostname(siteDomain);
 
-const hostnameOf = (domain: string): string => new URL(`http://${domain}`).hostname;
+const toHostname = (domain: string): string => new URL(`http://${domain}`).hostname;
 
 /**
  * Returns a host name as it is stored: lower case, Punycode, no dot at the end. Returns null if the text cannot be the
  * name of a public host, such as an IP address, a path, a port or a single label. Does not refuse reserved names;
  * outbound/target.ts does.
  */
-export function hostOf(text: string): string | null {
+export function parseHost(text: string): string | null {
   const name = text.trim().replace(/\.$/, "");
   if (name === "" || name.length > HOST_LENGTH || FOREIGN.test(name) || !URL.canParse(`https://${name}`)) return null;
   const host = new URL(`https://${name}`).hostname;
@@ -64,7 +64,7 @@ const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 export function isServiceHost(host: string, { baseUrl, siteDomain }: ServiceHosts): boolean {
   if (host === new URL(baseUrl).hostname) return true;
   if (siteDomain === "") return false;
-  const domain = hostnameOf(siteDomain);
+  const domain = toHostname(siteDomain);
   return host === domain || host.endsWith(`.${domain}`);
 }
 
@@ -81,19 +81,19 @@ const [KEPT_TEXTS, KEPT_CHARACTERS] = [5, 120];
 /** A finished check. `found` are the texts in DNS. */
 export type HostCheck = { readonly time: string; readonly byHand: boolean; readonly found: readonly string[] };
 
-const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
+const addMilliseconds = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
-export const afterProof = (host: HostChecks, { time }: HostCheck): HostChecks => ({
+export const applyProof = (host: HostChecks, { time }: HostCheck): HostChecks => ({
   verifiedTime: host.verifiedTime ?? time,
   failure: null,
-  nextCheckTime: later(time, DAY_MS),
+  nextCheckTime: addMilliseconds(time, DAY_MS),
 });
 
 /**
  * Returns a host after a failed check. A check by hand neither counts as a miss nor moves the next check of the sweep.
  * But if the sweep had given up, it starts its checks again.
  */
-export function afterMiss(
+export function applyMiss(
   host: HostChecks,
   { time, byHand, found }: HostCheck,
   reason: HostFailure["reason"],
@@ -104,18 +104,18 @@ export function afterMiss(
   const kept = found.slice(0, KEPT_TEXTS).map((text) => text.replaceAll(/\p{Cc}/gu, " ").slice(0, KEPT_CHARACTERS));
   const failure = { since: before?.since ?? time, reason, found: kept.map((text) => text.toWellFormed()), misses };
   if (host.verifiedTime !== null) {
-    if (misses >= MOST_MISSES) return afterLoss(time, failure.found);
-    return { ...host, failure, ...(!byHand && { nextCheckTime: later(time, DAY_MS) }) };
+    if (misses >= MOST_MISSES) return applyLoss(time, failure.found);
+    return { ...host, failure, ...(!byHand && { nextCheckTime: addMilliseconds(time, DAY_MS) }) };
   }
   if (byHand && !isGivenUp) return { ...host, failure };
   const pause = Math.min(FIRST_CHECK_MS * 2 ** Math.min(misses, 10), LONGEST_PAUSE_MS);
   const isOver = Date.parse(time) - Date.parse(failure.since) >= WAITED_MS;
-  return { verifiedTime: null, failure, nextCheckTime: isOver ? null : later(time, pause) };
+  return { verifiedTime: null, failure, nextCheckTime: isOver ? null : addMilliseconds(time, pause) };
 }
 
 /** Returns a host that is no longer verified. It is pending like a new one. */
-export const afterLoss = (time: string, found: readonly string[]): HostChecks => ({
+export const applyLoss = (time: string, found: readonly string[]): HostChecks => ({
   verifiedTime: null,
   failure: { since: time, reason: "record_missing", found, misses: 0 },
-  nextCheckTime: later(time, FIRST_CHECK_MS),
+  nextCheckTime: addMilliseconds(time, FIRST_CHECK_MS),
 });

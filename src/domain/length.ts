@@ -9,7 +9,7 @@ const SECOND_HALVES = /[\udc00-\udfff]/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
 /** Returns the reading time in minutes, as a fraction. */
-export function minutesFor(text: string): number {
+export function estimateMinutes(text: string): number {
   let [words, characters] = [0, 0];
   const rest = text.replaceAll(SPACELESS_RUN, (run) => ((characters += run.replaceAll(SECOND_HALVES, "").length), " "));
   for (const _ of rest.matchAll(WORD)) words++;
@@ -17,7 +17,7 @@ export function minutesFor(text: string): number {
 }
 
 /** Counts words by Unicode segmentation, which also works for scripts without spaces. */
-export function wordCount(text: string, locale?: string): number {
+export function countWordsInText(text: string, locale?: string): number {
   let words = 0;
   for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(text)) {
     if (isWordLike === true) words++;

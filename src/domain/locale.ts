@@ -1,9 +1,9 @@
 /** Returns the canonical form of a BCP 47 tag (`en-US` for `EN-us`), or null if it is invalid or ICU misreads it. */
-export function canonicalLocale(tag: string): string | null {
-  const canonical = canonicalOf(tag);
+export function canonicalizeLocale(tag: string): string | null {
+  const canonical = canonicalize(tag);
   // Otherwise the tag would change again when a caller sends it back.
-  if (canonical === null || canonicalOf(canonical) !== canonical) return null;
-  return misreadable(canonical) === misreadable(tag) ? canonical : null;
+  if (canonical === null || canonicalize(canonical) !== canonical) return null;
+  return listMisreadable(canonical) === listMisreadable(tag) ? canonical : null;
 }
 
 /**
@@ -14,7 +14,7 @@ export const WORDS_OF_SITES = "archive assets author authors feeds media robots 
 
 export const mayHaveArticles = (tag: string): boolean => !WORDS_OF_SITES.includes(tag);
 
-function canonicalOf(tag: string): string | null {
+function canonicalize(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch {
@@ -26,7 +26,7 @@ function canonicalOf(tag: string): string | null {
  * Returns the variants, sorted, that ICU may mistake for a script: after a language, it drops their digits
  * (`az-baku1926` becomes `az-Baku`).
  */
-const misreadable = (tag: string): string =>
+const listMisreadable = (tag: string): string =>
   tag
     .toLowerCase()
     .split("-")

@@ -16,7 +16,7 @@ export type NoSizes = (typeof NO_SIZES)[number];
 export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;
 
 /** Returns the smallest width that is at least the requested one; null for the original. */
-export const servedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((width) => width >= asked) ?? null;
+export const findServedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((width) => width >= asked) ?? null;
 
 /** The path of an image in a media library (contract 19.6). */
 const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -24,7 +24,7 @@ const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type Sized = { readonly url: string; readonly width: number; readonly height: number };
 
 /** Returns the URL of an image with its size as a fragment for renderers (contract 19.10). */
-export const sizedAddress = ({ url, width, height }: Sized): string => `${url}#${width}x${height}`;
+export const toSizedUrl = ({ url, width, height }: Sized): string => `${url}#${width}x${height}`;
 
 /** The `sizes` of an image in a text: how wide texts are on most sites. */
 export const TEXT_SIZES = "(min-width: 48rem) 44rem, 100vw";
@@ -39,13 +39,13 @@ export type SizedPicture = {
 };
 
 /** Parses a URL that ends with a size in pixels, such as `#2048x1365` (contract 19.10). Returns null for other URLs. */
-export function sizedPicture(address: string): SizedPicture | null {
+export function parseSizedPicture(address: string): SizedPicture | null {
   const [, width, height] = /#(\d{1,5})x(\d{1,5})$/.exec(address) ?? [];
   if (width === undefined) return null;
-  return { width: Number(width), height: Number(height), ...sourcesOf(address, Number(width)) };
+  return { width: Number(width), height: Number(height), ...makeSources(address, Number(width)) };
 }
 
-function sourcesOf(address: string, width: number): Pick<SizedPicture, "src" | "srcset"> {
+function makeSources(address: string, width: number): Pick<SizedPicture, "src" | "srcset"> {
   const url = new URL(address);
   url.hash = "";
   const src = url.href;
@@ -64,7 +64,7 @@ export const FILE_VERSION = 16;
 export const mediaPath = (id: string): string => `/media/${id}`;
 
 /** Returns the last part of a path, without control characters and with at most the characters of a name. */
-export const fileNameIn = (path: string): string =>
+export const toFileName = (path: string): string =>
   (path.split(/[\\/]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, "")
     .trim()

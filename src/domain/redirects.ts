@@ -1,7 +1,7 @@
 /** Redirects of a blog's site (contract 21.8). */
 import { isStorable } from "../lib/text.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
-import { articleAt, DEFAULT_ARTICLE_PATH, type Address } from "./site.ts";
+import { parseAddress, DEFAULT_ARTICLE_PATH, type Address } from "./site.ts";
 import { LIMITS } from "./limits.ts";
 
 /** Maximum characters of a redirect's source, and maximum redirects of one request and of an organization. */
@@ -18,13 +18,13 @@ export type Goal = {
   readonly key: string | null;
 };
 
-export const goalOfArticle = (articleId: string): Goal => ({ articleId, to: null, key: null });
+export const toArticleGoal = (articleId: string): Goal => ({ articleId, to: null, key: null });
 
 /**
  * Returns a decoded path in the form in which redirects are compared: NFC, no slash at the end. Null for the root, and
  * for paths that cannot have a redirect.
  */
-export function keyOf(path: string): string | null {
+export function parsePathKey(path: string): string | null {
   // Before normalizing: composing a long run of marks takes quadratic time.
   if (path.length > LIMITS.url) return null;
   const key = path.normalize("NFC").replace(/\/+$/, "");
@@ -32,9 +32,9 @@ export function keyOf(path: string): string | null {
   return isPath && isStorable(key) && key.length <= REDIRECT_LIMITS.from ? key : null;
 }
 
-function decodedKeyOf(path: string): string | null {
+function decodePathKey(path: string): string | null {
   try {
-    return keyOf(decodeURIComponent(path));
+    return parsePathKey(decodeURIComponent(path));
   } catch {
     return null;
   }
@@ -44,60 +44,60 @@ function decodedKeyOf(path: string): string | null {
 const isDots = (segment: string): boolean => segment === "." || segment === "..";
 
 /** Returns the key of a numbered page of WordPress (`/?p=123`); null if the query has none. */
-export function numberedKeyOf(query: URLSearchParams): string | null {
+export function parseNumberedKey(query: URLSearchParams): string | null {
   const name = ["p", "page_id"].find((each) => /^[1-9]\d{0,19}$/.test(query.get(each) ?? ""));
   return name === undefined ? null : `/?${name}=${query.get(name)}`;
 }
 
 /** Returns the source of a redirect as it is stored; null if the text is not a valid one. */
-export function sourceOf(text: string): string | null {
+export function parseSource(text: string): string | null {
   const given = text.trim();
   if (/^\/\?(?:p|page_id)=[1-9]\d{0,19}$/.test(given)) return given;
-  return /[?#\\]/.test(given) ? null : decodedKeyOf(given);
+  return /[?#\\]/.test(given) ? null : decodePathKey(given);
 }
 
-/** Returns a source in a form that {@link sourceOf} reads as the same. */
-export const writtenSource = (source: string): string =>
+/** Returns a source in a form that {@link parseSource} reads as the same. */
+export const formatSource = (source: string): string =>
   /^\/\?(?:p|page_id)=\d+$/.test(source) ? source : source.replaceAll(/[%?#\\\s]/g, encodeURIComponent);
 
 /**
  * Returns the target that a path or URL means; null if redirects may not lead there. `roots` are the URLs of the blog's
  * own site: URLs below them become paths.
  */
-export function goalOf(text: string, roots: readonly string[]): Goal | null {
+export function parseGoal(text: string, roots: readonly string[]): Goal | null {
   const given = text.trim();
   if (given.length > LIMITS.url) return null;
-  if (given.startsWith("/")) return pathGoalOf(given);
+  if (given.startsWith("/")) return parsePathGoal(given);
   if (!/^https:\/\//i.test(given) || !isStorableWebUrl(given)) return null;
   const { href, username, password } = new URL(given);
   if (username !== "" || password !== "" || href.length > LIMITS.url) return null;
   const root = roots.find((each) => isBelow(href, each));
   if (root === undefined) return { articleId: null, to: href, key: null };
-  return pathGoalOf(`/${href.slice(root.length).replace(/^\//, "")}`);
+  return parsePathGoal(`/${href.slice(root.length).replace(/^\//, "")}`);
 }
 
 const isBelow = (href: string, root: string): boolean =>
   href.startsWith(root) && /^(?:$|[/?#])/.test(href.slice(root.length));
 
-function pathGoalOf(given: string): Goal | null {
+function parsePathGoal(given: string): Goal | null {
   // Refuse `//host`, also as the result of resolving `/.//host`.
   if (/^\/[/\\]|[\\\s\p{Cc}]/u.test(given) || !isStorable(given)) return null;
   const { pathname, search, hash, searchParams } = new URL(given, "https://site.invalid");
   const to = pathname + search + hash;
   if (pathname.startsWith("//") || to.length > LIMITS.url) return null;
-  const key = pathname === "/" ? numberedKeyOf(searchParams) : decodedKeyOf(pathname);
+  const key = pathname === "/" ? parseNumberedKey(searchParams) : decodePathKey(pathname);
   return pathname !== "/" && key === null ? null : { articleId: null, to, key };
 }
 
 export type SitePaths = { readonly locales: readonly string[]; readonly articlePath: string };
 
 /** Returns the articles that a path of the site may name. */
-export const articlesAt = (key: string, { articlePath }: SitePaths): Address[] =>
-  [...new Set([articlePath, DEFAULT_ARTICLE_PATH])].flatMap((each) => articleAt(each, key) ?? []);
+export const parseAddresses = (key: string, { articlePath }: SitePaths): Address[] =>
+  [...new Set([articlePath, DEFAULT_ARTICLE_PATH])].flatMap((each) => parseAddress(each, key) ?? []);
 
 /** Returns whether a path is a page that every site has. Redirects cannot replace it. */
 export const isOwnPage = (key: string): boolean => /^\/(?:archive|search)$/i.test(key);
 
 /** Returns whether a path is such a page, or the front page of a language. */
-export const isPageOfSite = (key: string, { locales }: SitePaths): boolean =>
+export const isSitePage = (key: string, { locales }: SitePaths): boolean =>
   isOwnPage(key) || locales.some((locale) => `/${locale}`.toLowerCase() === key.toLowerCase());

@@ -1,5 +1,5 @@
 /** Splits texts into the words of the full text index. */
-import { plainLetters } from "../lib/plain-letters.ts";
+import { toPlainLetters } from "../lib/plain-letters.ts";
 
 /** A folded word, that is, without differences that search ignores, such as case and accents. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number };
@@ -30,21 +30,21 @@ export type WordReader = (text: string) => Generator<Word>;
  * them together. The limit is necessary because one letter can stand for four words, and a text of 1 MB for a million.
  * Folding an unknown piece counts as several words. So where the reader stops depends only on the texts, not on time.
  */
-export function openWords(most: number): WordReader {
+export function makeWordReader(most: number): WordReader {
   const known = new Map<string, readonly string[]>();
   let left = most;
-  const foldedPiece = (piece: string): readonly string[] => {
+  const foldPiece = (piece: string): readonly string[] => {
     const found = known.get(piece);
     if (found !== undefined) return found;
     left -= FOLDING + piece.length;
-    const words = foldedWords(piece);
+    const words = foldWords(piece);
     if (piece.length <= LONGEST_KEPT) known.set(piece, words);
     return words;
   };
   return function* read(text) {
     for (const { 0: run, index } of text.matchAll(RUN)) {
       for (let from = 0; from < run.length; from += LONGEST_RUN) {
-        for (const word of wordsOfRun(run.slice(from, from + LONGEST_RUN), index + from, foldedPiece)) {
+        for (const word of splitRun(run.slice(from, from + LONGEST_RUN), index + from, foldPiece)) {
           if (left-- <= 0) return;
           yield word;
         }
@@ -59,7 +59,7 @@ const FOLDING = 4;
 /** Maximum characters of pieces whose words are cached. */
 const LONGEST_KEPT = 30;
 
-function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) => readonly string[]): Generator<Word> {
+function* splitRun(run: string, start: number, foldText: (piece: string) => readonly string[]): Generator<Word> {
   const lower = run.toLowerCase();
   if (PLAIN.test(lower)) return yield { word: lower, start, end: start + run.length };
   let end = start;
@@ -67,24 +67,24 @@ function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) =>
   for (const piece of run.match(PIECE) ?? []) {
     const from = end;
     end += piece.length;
-    for (const word of foldedPiece(piece)) yield { word, start: from, end };
+    for (const word of foldText(piece)) yield { word, start: from, end };
   }
 }
 
 /** Folding can turn one character into several words, even with punctuation between them. */
-const foldedWords = (piece: string): string[] =>
+const foldWords = (piece: string): string[] =>
   IDEOGRAPH.test(piece)
     ? [piece]
-    : Array.from(folded(piece).matchAll(RUN))
+    : Array.from(fold(piece).matchAll(RUN))
         .flatMap(([part]) => Array.from(part.matchAll(PIECE), ([word]) => word))
         .filter((word) => SOUND.test(word));
 
 /** Folding does not change these, and a text may have thousands of different ones. */
 const IDEOGRAPH = /^[\u4e00-\u9fff]$/;
 
-const folded = (text: string): string =>
+const fold = (text: string): string =>
   // Upper case first, because the upper case of "ß" is "SS".
-  plainLetters(
+  toPlainLetters(
     text
       .normalize("NFKD")
       .replaceAll(OPTIONAL_MARKS, "")
@@ -96,7 +96,7 @@ const folded = (text: string): string =>
   );
 
 /** Returns whether a word can be a prefix. Words of scripts without spaces cannot. */
-export const mayGrow = (word: string): boolean => !SPACELESS.test(word);
+export const canBePrefix = (word: string): boolean => !SPACELESS.test(word);
 
 /** A numeric character reference, such as `&#x6587;`. */
 const REFERENCE = /&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi;
@@ -105,7 +105,7 @@ const REFERENCE = /&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi;
  * Decodes numeric references of letters and numbers in Markdown. The editor writes them beside `**太字。**`, because
  * Markdown would otherwise not recognize the bold text.
  */
-export const withLetters = (markdown: string): string =>
+export const decodeLetters = (markdown: string): string =>
   markdown.replaceAll(REFERENCE, (written: string, hex: string | undefined, decimal: string) => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     const character = code > 0x10ffff ? "" : String.fromCodePoint(code);

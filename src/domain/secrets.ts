@@ -59,7 +59,7 @@ function isToken(text: string, prefix: string): boolean {
 export const newHostToken = (): string => randomBase62(32);
 
 /** Returns the kind of a secret, or null if its format or checksum is wrong. Does not check that it exists. */
-export function kindOfSecret(secret: string): CredentialKind | null {
+export function parseSecretKind(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];
   if (prefix === undefined || random === undefined || checksum(prefix + random) !== sum) return null;
   return prefix === PREFIX.key ? "key" : "token";

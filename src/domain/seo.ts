@@ -13,7 +13,7 @@ export type Seo = {
 export const NO_SEO: Seo = { title: "", description: "", canonicalUrl: "", noindex: false, image: "" };
 
 /** Returns the stored JSON, with its members in a fixed order; null if everything is empty. */
-export function storedSeo({ title, description, canonicalUrl, noindex, image }: Seo): string | null {
+export function serializeSeo({ title, description, canonicalUrl, noindex, image }: Seo): string | null {
   const says = [title, description, canonicalUrl, image].some((text) => text !== "") || noindex;
   return says ? JSON.stringify({ title, description, canonicalUrl, noindex, image }) : null;
 }

@@ -30,7 +30,7 @@ export const NUMBERS = {
 
 export type NumberName = keyof typeof NUMBERS;
 
-export function isNumberOf(name: NumberName, text: string): boolean {
+export function isValidNumber(name: NumberName, text: string): boolean {
   const [least, digits] = NUMBERS[name];
   return text.length <= digits && /^\d+$/.test(text) && Number(text) >= least;
 }
@@ -39,7 +39,7 @@ export function isNumberOf(name: NumberName, text: string): boolean {
 export type Prices = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
 
 /** Returns null for anything but a JSON object of prices that are not negative. */
-export function pricesOf(text: string): Prices | null {
+export function parsePrices(text: string): Prices | null {
   try {
     const given = JSON.parse(text) as Prices;
     const fits = Object.values(given).every(({ input, output }) => isPrice(input) && isPrice(output));
@@ -55,7 +55,7 @@ const isPrice = (price: unknown): boolean => typeof price === "number" && price 
  * Normalizes a base URL to an origin: lower case, no default port, Punycode. Returns "" if it has a path or query, or
  * if it is http outside of loopback hosts, because OAuth does not allow such an issuer.
  */
-export function originOf(baseUrl: string): string {
+export function parseOrigin(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return "";
   const { protocol, hostname, origin, href } = new URL(baseUrl);
   const isSafe = protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
@@ -76,7 +76,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     (Object.keys(NUMBERS) as NumberName[]).map((name) => {
       const [least, digits] = NUMBERS[name];
       const wanted = `a whole number from ${least} to ${"9".repeat(digits)}`;
-      return [name, { fits: (text: string) => isNumberOf(name, text), wanted }];
+      return [name, { fits: (text: string) => isValidNumber(name, text), wanted }];
     }),
   ),
   SIGN_UP: { fits: isSignUp, wanted: "open, invitation or closed" },
@@ -84,15 +84,17 @@ const RULES: Readonly<Record<string, Rule>> = {
   OEMBED_URL: WEB_URL,
   SITE_DOMAIN: { fits: isDomain, wanted: "a domain such as blogs.example.com" },
   AI_PRICES: {
-    fits: (text) => pricesOf(text) !== null,
+    fits: (text) => parsePrices(text) !== null,
     wanted: 'JSON such as {"name of a model": {"input": 0.25, "output": 2}}',
   },
-  BASE_URL: { fits: (text) => originOf(text) !== "", wanted: "an https origin (an address without a path)" },
+  BASE_URL: { fits: (text) => parseOrigin(text) !== "", wanted: "an https origin (an address without a path)" },
   OIDC_ISSUER: WEB_URL,
 };
 
 /** Returns the settings that are set but invalid, and what each must be. */
-export function wrongIn(settings: object): { readonly name: string; readonly text: string; readonly wanted: string }[] {
+export function listWrongSettings(
+  settings: object,
+): { readonly name: string; readonly text: string; readonly wanted: string }[] {
   return Object.entries(RULES).flatMap(([name, { fits, wanted }]) => {
     const text: unknown = Reflect.get(settings, name);
     return typeof text !== "string" || text === "" || fits(text) ? [] : [{ name, text, wanted }];

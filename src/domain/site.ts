@@ -1,6 +1,6 @@
 /** A blog's site, its feeds and the URLs of its articles (contract 20.1 and 20.2). */
 import { LIMITS } from "./limits.ts";
-import { canonicalLocale } from "./locale.ts";
+import { canonicalizeLocale } from "./locale.ts";
 import { isSlug } from "./slug.ts";
 
 /** What feeds contain of an article: all of it, or its beginning. */
@@ -42,7 +42,7 @@ export type Named = { readonly slug: string; readonly locale: string };
  * Returns the path of an article on its blog's site. Without `{locale}`, the `articlePath` applies to the `main`
  * language; others have the language in front. `placeOf` in store/articles/rows.ts does the same in SQL.
  */
-export function pathOfArticle(articlePath: string, main: string, { slug, locale }: Named): string {
+export function toArticlePath(articlePath: string, main: string, { slug, locale }: Named): string {
   const prefix = locale === main || articlePath.includes("{locale}") ? "" : `/${locale}`;
   return prefix + articlePath.replace("{locale}", () => locale).replace("{slug}", () => encodeURIComponent(slug));
 }
@@ -51,20 +51,20 @@ export function pathOfArticle(articlePath: string, main: string, { slug, locale 
 export type Address = { readonly slug: string; readonly locale?: string };
 
 /**
- * Returns the article that a decoded path names, the reverse of {@link pathOfArticle}; null if it names none. Capitals
+ * Returns the article that a decoded path names, the reverse of {@link toArticlePath}; null if it names none. Capitals
  * are accepted if no other article has that path.
  */
-export function articleAt(articlePath: string, path: string): Address | null {
+export function parseAddress(articlePath: string, path: string): Address | null {
   if (path.length > articlePath.length + LIMITS.slug + LIMITS.locale) return null;
-  const found = patternOf(articlePath, false)?.exec(path) ?? patternOf(articlePath, true)?.exec(path);
+  const found = makePattern(articlePath, false)?.exec(path) ?? makePattern(articlePath, true)?.exec(path);
   const { slug, locale } = found?.groups ?? {};
-  const canonical = locale === undefined ? undefined : canonicalLocale(locale);
+  const canonical = locale === undefined ? undefined : canonicalizeLocale(locale);
   if (slug === undefined || canonical === null) return null;
   return { slug: slug.toLowerCase().normalize("NFC"), ...(canonical !== undefined && { locale: canonical }) };
 }
 
 /** Returns a pattern of the decoded paths of articles; null if the `articlePath` cannot be decoded. */
-function patternOf(articlePath: string, inCapitals: boolean): RegExp | null {
+function makePattern(articlePath: string, inCapitals: boolean): RegExp | null {
   const places: Readonly<Record<string, string>> = {
     // No slug has capitals, so `en-US-one` is "one" in "en-US", not "US-one" in "en".
     "{slug}": inCapitals ? "(?<slug>[^/]+)" : "(?<slug>[^/A-Z]+)",
@@ -88,16 +88,16 @@ const SIGNS = /[\\^$.*+?()[\]{}|/]/g;
  * Returns the articles that an old path may name, the likeliest first: from before the `articlePath` changed, or from
  * another site of the blog. Its end is the slug, also with an extension such as `.html`.
  */
-export function formerlyAt(segments: readonly string[], locales: readonly string[]): readonly Address[] {
-  const localeOf = (text: string) => locales.find((locale) => locale.toLowerCase() === text.toLowerCase());
-  const last = segments.findLast((segment, at) => at === 0 || localeOf(segment) === undefined) ?? "";
+export function guessAddresses(segments: readonly string[], locales: readonly string[]): readonly Address[] {
+  const findLocale = (text: string) => locales.find((locale) => locale.toLowerCase() === text.toLowerCase());
+  const last = segments.findLast((segment, at) => at === 0 || findLocale(segment) === undefined) ?? "";
   const parts = last
     .slice(0, LIMITS.slug + LIMITS.locale)
     .toLowerCase()
     .normalize("NFC")
     .split(".");
   const words = segments.join("/").split(/[^a-z\d-]+/i);
-  const locale = words.map(localeOf).find((found) => found !== undefined);
+  const locale = words.map(findLocale).find((found) => found !== undefined);
   const whole = parts.map((slug) => ({ slug, ...(locale !== undefined && { locale }) }));
   // `/en-US-one`, if the `articlePath` was `/{locale}-{slug}`.
   const glued = locales
@@ -107,7 +107,7 @@ export function formerlyAt(segments: readonly string[], locales: readonly string
 }
 
 /** Returns a site's URL as it is stored; null if the text is no http or https URL, or has a query or fragment. */
-export function siteUrlOf(text: string): string | null {
+export function parseSiteUrl(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return null;
   const { origin, pathname, search, hash, username, password } = new URL(text);
   if (search !== "" || hash !== "" || username !== "" || password !== "" || /[?#]$/.test(text)) return null;
@@ -115,7 +115,7 @@ export function siteUrlOf(text: string): string | null {
 }
 
 /** Returns the URL for a place that SQL has composed: an absolute URL, or a path of the service. */
-export const addressOf = (place: string, baseUrl: () => string): string =>
+export const toAbsoluteUrl = (place: string, baseUrl: () => string): string =>
   place.startsWith("/") ? new URL(baseUrl() + place).href : new URL(place).href;
 
 /** Returns whether a canonical URL ("" for none) differs from the article's own URL. */
@@ -127,7 +127,7 @@ export const isElsewhere = (canonicalUrl: string, own: string): boolean =>
  * of the blog's site; otherwise they would lead to the service or another blog. `locale` is added to a path that may be
  * a slug, so that it leads to the article in this language.
  */
-export const withSitePaths = (html: string, prefix: string, locale: string): string =>
+export const rewriteSitePaths = (html: string, prefix: string, locale: string): string =>
   html.replaceAll(PATH_LINK, (_, path: string, rest: string) => {
     const query = path === "" || path.includes("/") || rest.startsWith("?") ? "" : `?locale=${locale}`;
     return `<a href="${prefix}/${path}${query}${rest}"`;

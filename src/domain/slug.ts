@@ -11,5 +11,5 @@ export function isSlug(text: string): boolean {
 }
 
 /** Returns a key that is unique within a blog. Neither part has a space. */
-export const placeOf = ({ slug, locale }: { readonly slug: string; readonly locale: string }): string =>
+export const toPlaceKey = ({ slug, locale }: { readonly slug: string; readonly locale: string }): string =>
   `${slug} ${locale}`;

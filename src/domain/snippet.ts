@@ -11,31 +11,31 @@ const LEAD = 60;
  * and `…` where text is left out. Without a match, or if `wordsOf` has reached its limit, returns the beginning of the
  * first text that is not empty.
  */
-export function snippetOf(texts: readonly string[], phrases: readonly Phrase[], wordsOf: WordReader): string {
+export function makeSnippet(texts: readonly string[], phrases: readonly Phrase[], readWords: WordReader): string {
   for (const text of texts) {
-    const found = findPhrases(text, phrases, wordsOf);
+    const found = findPhrases(text, phrases, readWords);
     const { value: first, done } = found.next();
-    if (done !== true) return passage(text, first, found);
+    if (done !== true) return makePassage(text, first, found);
   }
-  return passage(texts.find((text) => text.trim() !== "") ?? "", NOWHERE, []);
+  return makePassage(texts.find((text) => text.trim() !== "") ?? "", NOWHERE, []);
 }
 
 /** An empty match, which is not marked. */
 const NOWHERE: Place = { start: 0, end: 0 };
 
-function passage(text: string, first: Place, others: Iterable<Place>): string {
+function makePassage(text: string, first: Place, others: Iterable<Place>): string {
   const from = Math.max(0, first.start - LEAD);
-  const start = from === 0 ? 0 : wordStart(text, from, first.start);
-  const end = start + LENGTH >= text.length ? text.length : wordEnd(text, start + LENGTH);
+  const start = from === 0 ? 0 : findStart(text, from, first.start);
+  const end = start + LENGTH >= text.length ? text.length : findEnd(text, start + LENGTH);
   let marked = "";
   let done = start;
   for (const match of chain(first, others)) {
     if (match.end > end) break;
     if (match.end === match.start) continue;
-    marked += `${clean(text.slice(done, match.start))}**${clean(text.slice(match.start, match.end))}**`;
+    marked += `${removeAsterisks(text.slice(done, match.start))}**${removeAsterisks(text.slice(match.start, match.end))}**`;
     done = match.end;
   }
-  marked += clean(text.slice(done, end));
+  marked += removeAsterisks(text.slice(done, end));
   const whole = marked.replaceAll(/\s+/g, " ").trim();
   return `${start > 0 ? "… " : ""}${whole}${end < text.length ? " …" : ""}`;
 }
@@ -46,17 +46,17 @@ function* chain(first: Place, others: Iterable<Place>): Generator<Place> {
 }
 
 /** So that every `**` in a passage marks a match. */
-const clean = (text: string): string => text.replaceAll("*", "");
+const removeAsterisks = (text: string): string => text.replaceAll("*", "");
 
 /** Starts after the first space between `from` and the match, or at `from` without splitting a character. */
-function wordStart(text: string, from: number, match: number): number {
+function findStart(text: string, from: number, match: number): number {
   const space = text.slice(from, match).search(/\s/);
   if (space !== -1) return from + space + 1;
   return splitsCharacter(text, from) ? from + 1 : from;
 }
 
 /** Ends before the last space in the `LEAD` characters before `to`, or at `to`. */
-function wordEnd(text: string, to: number): number {
+function findEnd(text: string, to: number): number {
   const space = text.slice(to - LEAD, to).search(/\s\S*$/);
   if (space !== -1) return to - LEAD + space;
   return splitsCharacter(text, to) ? to - 1 : to;

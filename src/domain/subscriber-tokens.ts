@@ -14,12 +14,12 @@ export const SUBSCRIBING = {
  * Returns a contact's token for the unsubscribe link: its id, and a signature (HMAC-SHA-256) with the service's secret.
  * It is not stored and does not expire, because an email may be years old.
  */
-export async function unsubscribeToken(secret: string, contactId: string): Promise<string> {
+export async function makeUnsubscribeToken(secret: string, contactId: string): Promise<string> {
   return `${contactId}.${await signature(secret, contactId)}`;
 }
 
 /** Returns the id of the contact, or null if the signature is wrong. */
-export async function contactOf(secret: string, token: string): Promise<string | null> {
+export async function verifyToken(secret: string, token: string): Promise<string | null> {
   const [contactId = "", signed = "", ...more] = token.split(".");
   if (more.length > 0 || !isId(contactId) || signed.length !== SIGNATURE_LENGTH) return null;
   const expected = await signature(secret, contactId);

@@ -2,7 +2,7 @@
  * Texts about the emails of a blog, in the languages of the site (surfaces/site/words.ts); others get English. First
  * those of the pages, then those of the emails, which put a blog's name in straight quotes.
  */
-import { wordsIn, type Languages } from "../lib/words.ts";
+import { getWords, type Languages } from "../lib/words.ts";
 
 const EN = {
   kind: "Subscription",
@@ -237,5 +237,5 @@ const WORDS: Languages<SubscribingWords> = {
 };
 
 /** Returns the texts for a locale, and the language tag that they are in. */
-export const subscribingWords = (locale: string): { readonly words: SubscribingWords; readonly lang: string } =>
-  wordsIn(WORDS, locale);
+export const getSubscribingWords = (locale: string): { readonly words: SubscribingWords; readonly lang: string } =>
+  getWords(WORDS, locale);

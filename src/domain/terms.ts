@@ -13,7 +13,7 @@ export type FindTerms = (kind: TermKind, texts: readonly string[]) => Promise<re
  * term with that slug, or else with that name, or else a new one. An object means the term with its slug. Throws an
  * error on the field `tags` or `authors` if no slug can be derived.
  */
-export async function namedTerms(
+export async function resolveTerms(
   given: readonly (string | NamedTerm)[],
   kind: TermKind,
   find: FindTerms,
@@ -29,7 +29,7 @@ export async function namedTerms(
       if (!meant.has(slug)) meant.set(slug, { slug, name: called });
       continue;
     }
-    const derived = await termSlug(name);
+    const derived = await deriveTermSlug(name);
     if (derived === null) throw invalidField(`${kind}s.${index}`, "must have letters or digits");
     const namesakes = known.filter((term) => term.name.toLowerCase() === name.toLowerCase());
     const found =
@@ -41,5 +41,5 @@ export async function namedTerms(
 }
 
 /** Returns the slug for a name, as `termSlugOf` does. Null if it has no letters or digits. */
-export const termSlug = async (name: string): Promise<string | null> =>
-  (await import("./derived-names.ts")).termSlugOf(name);
+export const deriveTermSlug = async (name: string): Promise<string | null> =>
+  (await import("./derived-names.ts")).makeTermSlug(name);

@@ -8,9 +8,9 @@ export type TextDiff = {
 };
 
 /** Compares two texts line by line. Returns null if they differ in more lines than `LIMITS` allows. */
-export async function diffOf(before: string, after: string): Promise<TextDiff | null> {
+export async function diffTexts(before: string, after: string): Promise<TextDiff | null> {
   if (before === after) return { unified: "", addedLines: 0, removedLines: 0 };
-  const [old, current] = [linesOf(before), linesOf(after)];
+  const [old, current] = [countLines(before), countLines(after)];
   const lines = old + current;
   const maxEditLength = Math.min(LIMITS.differentLines, Math.floor(LIMITS.comparedLineSteps / lines));
   // Before splitting: two texts of 1 MiB can have two million lines.
@@ -26,7 +26,7 @@ export async function diffOf(before: string, after: string): Promise<TextDiff | 
   };
 }
 
-function linesOf(text: string): number {
+function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
   return lines;

@@ -13,13 +13,13 @@ export const GAP = "\ufdd0";
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*(?:\\(\\s*${GAP}\\s*\\)|<${GAP}>|\\[${GAP}\\]|${GAP})`, "gu");
 
 /** Returns the email addresses in a text, in lower case and without a scheme. */
-export const mailsIn = (text: string): string[] => (text.match(MAILS) ?? []).filter(isMail).map(bareMail);
+export const findEmails = (text: string): string[] => (text.match(MAILS) ?? []).filter(isEmail).map(toBareEmail);
 
 /**
  * Removes URLs, GAP marks, and the email addresses for which `mayStay` returns false. Calls `onRemoved` for each
  * removed address. `mayStay` gets addresses in lower case and without a scheme.
  */
-export function withoutAddresses(
+export function removeAddresses(
   text: string,
   rule: { readonly mayStay: (mail: string) => boolean; readonly onRemoved: () => void },
 ): string {
@@ -29,14 +29,14 @@ export function withoutAddresses(
   };
   return text
     .replaceAll(BARE_URLS, remove)
-    .replaceAll(MAILS, (mail) => (!isMail(mail) || rule.mayStay(bareMail(mail)) ? mail : remove()))
+    .replaceAll(MAILS, (mail) => (!isEmail(mail) || rule.mayStay(toBareEmail(mail)) ? mail : remove()))
     .replaceAll(GAPS, "");
 }
 
-const bareMail = (mail: string): string => mail.toLowerCase().replace(/^(?:mailto|xmpp):/, "");
+const toBareEmail = (mail: string): string => mail.toLowerCase().replace(/^(?:mailto|xmpp):/, "");
 
 /** Returns false for a package with its version, such as `name@1.2.3`: the last label of a host has a letter. */
-const isMail = (text: string): boolean => /[a-z]/i.test(text.slice(text.lastIndexOf(".")));
+const isEmail = (text: string): boolean => /[a-z]/i.test(text.slice(text.lastIndexOf(".")));
 
 /** A text that needs more rounds was built to evade the cleaning. */
 const MOST_ROUNDS = 20;
@@ -45,7 +45,7 @@ const MOST_ROUNDS = 20;
  * Repeats a step until it changes nothing. One pass is not enough, because removing something may join the pieces of
  * something else. Returns "" if the text still changes after 20 rounds.
  */
-export function settled(text: string, step: (text: string) => string): string {
+export function repeatUntilStable(text: string, step: (text: string) => string): string {
   let current = text;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const next = step(current);

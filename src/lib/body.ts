@@ -1,4 +1,4 @@
-import { joined } from "./bytes.ts";
+import { concatBytes } from "./bytes.ts";
 
 /** Bodies up to this size are not counted in memory.ts: there is room for a thousand of them. */
 export const SMALL_BYTES = 64 * 1024;
@@ -7,7 +7,7 @@ export const SMALL_BYTES = 64 * 1024;
  * Returns the maximum bytes of a body: its Content-Length, or `most` if that is missing or no number. A chunked body
  * (RFC 9112, 6.3) may be longer than its Content-Length.
  */
-export function announcedBytes(headers: Headers, most: number): number {
+export function getAnnouncedBytes(headers: Headers, most: number): number {
   const length = Number(headers.get("Content-Length") ?? most);
   return headers.has("Transfer-Encoding") || !(length >= 0) ? most : Math.min(length, most);
 }
@@ -16,7 +16,7 @@ export function announcedBytes(headers: Headers, most: number): number {
  * Returns the body of a request, or null if it has more than `most` bytes. Counts the bytes, because Content-Length may
  * be wrong. Stops reading at the limit and leaves the rest to the caller. Rejects if the connection breaks.
  */
-export async function bytesWithin(request: Request, most: number): Promise<Uint8Array | null> {
+export async function readBytes(request: Request, most: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > most) return null;
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export async function bytesWithin(request: Request, most: number): Promise<Uint8
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return joined(chunks);
+    if (done) return concatBytes(chunks);
     length += value.byteLength;
     if (length > most) {
       reader.releaseLock();

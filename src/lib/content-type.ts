@@ -1,7 +1,7 @@
 import { parse } from "content-type";
 
 /** Returns the media type ("" if there is none) and its parameters, in lower case (RFC 9110, 8.3.1). */
-export const contentTypeOf = (headers: Headers) => parse(headers.get("Content-Type") ?? "");
+export const parseContentType = (headers: Headers) => parse(headers.get("Content-Type") ?? "");
 
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 export const MULTIPART_TYPE = "multipart/form-data";

@@ -9,7 +9,7 @@ export class CsvError extends Error {
 }
 
 /** Decodes a CSV file: UTF-8, or UTF-16 with a byte order mark (Excel). Throws `CsvError` for anything else. */
-export function csvText(bytes: Uint8Array): string {
+export function decodeCsv(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -22,9 +22,9 @@ export function csvText(bytes: Uint8Array): string {
  * Returns the rows that are not empty. Finds out whether commas, semicolons or tabs separate the cells. Throws
  * `CsvError` for an unclosed quote, which would swallow the rest of the file.
  */
-export function csvRows(text: string): CsvRow[] {
+export function parseCsv(text: string): CsvRow[] {
   const plain = text.replace(/^\ufeff/, "");
-  const { data, errors } = papaparse.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
+  const { data, errors } = papaparse.parse<string[]>(plain, { delimiter: guessDelimiter(plain) });
   const rows: CsvRow[] = [];
   let line = 1;
   const broken = new Set(errors.flatMap(({ type, row }) => (type === "Quotes" ? [row] : [])));
@@ -38,7 +38,7 @@ export function csvRows(text: string): CsvRow[] {
 }
 
 /** Returns the delimiter that is most frequent in the first line, outside of quotes. */
-function delimiterOf(text: string): string {
+function guessDelimiter(text: string): string {
   const [line = ""] = text.trimStart().split(/[\r\n]/, 1);
   const bare = line.replaceAll(/"[^"]*"?/g, "");
   const times = (delimiter: string) => bare.split(delimiter).length;
@@ -49,7 +49,7 @@ function delimiterOf(text: string): string {
  * Returns the index of each column. `names` has the possible headers of each, in lower case. Returns null if a column
  * in `needed` is missing, because then the first row is no header.
  */
-export function columnsOf<Name extends string>(
+export function findColumns<Name extends string>(
   { cells }: CsvRow,
   names: Readonly<Record<Name, readonly string[]>>,
   needed: readonly Name[],
@@ -64,11 +64,11 @@ export function columnsOf<Name extends string>(
 }
 
 /** Returns rows as CSV (RFC 4180). The byte order mark tells spreadsheets that it is UTF-8. */
-export const csvOf = (rows: readonly (readonly string[])[]): string =>
-  `\ufeff${rows.map((row) => row.map(cellOf).join(",")).join("\r\n")}\r\n`;
+export const toCsv = (rows: readonly (readonly string[])[]): string =>
+  `\ufeff${rows.map((row) => row.map(toCell).join(",")).join("\r\n")}\r\n`;
 
 /** The apostrophe keeps spreadsheets from running the text as a formula. */
-const cellOf = (text: string): string => {
+const toCell = (text: string): string => {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };

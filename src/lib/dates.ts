@@ -7,20 +7,20 @@
 export function parseDate(text: string): number | undefined {
   const trimmed = text.slice(0, 100).trim();
   const iso = ISO.exec(trimmed)?.groups;
-  if (iso !== undefined) return timeOf(iso, Number(iso["month"]));
+  if (iso !== undefined) return toTime(iso, Number(iso["month"]));
   const named = (RFC_822.exec(trimmed) ?? MONTH_FIRST.exec(trimmed))?.groups;
   if (named === undefined) return undefined;
   const month = MONTHS.indexOf((named["month"] ?? "").slice(0, 3).toLowerCase()) + 1;
-  return timeOf(named, month);
+  return toTime(named, month);
 }
 
-function timeOf(parts: Record<string, string | undefined>, month: number): number | undefined {
+function toTime(parts: Record<string, string | undefined>, month: number): number | undefined {
   const { year = "", day = "", hour = "0", minute = "0", second = "0", fraction = "" } = parts;
-  const zone = offsetMinutes(parts["zone"] ?? "");
+  const zone = parseOffset(parts["zone"] ?? "");
   if (zone === undefined || month < 1 || month > 12) return undefined;
   if (Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
   // Date.UTC would read the year 1 as 1901.
-  const midnight = new Date(0).setUTCFullYear(fullYear(year), month - 1, Number(day));
+  const midnight = new Date(0).setUTCFullYear(toFullYear(year), month - 1, Number(day));
   // setUTCFullYear turns 30 February into a day in March.
   if (new Date(midnight).getUTCDate() !== Number(day)) return undefined;
   const minutes = Number(hour) * 60 + Number(minute) - zone;
@@ -29,13 +29,13 @@ function timeOf(parts: Record<string, string | undefined>, month: number): numbe
 }
 
 /** Years of two digits come from RFC 822; RFC 5322, 4.3 says how to read them. */
-function fullYear(year: string): number {
+function toFullYear(year: string): number {
   if (year.length !== 2) return Number(year);
   return Number(year) + (Number(year) < 50 ? 2000 : 1900);
 }
 
 /** Returns the offset of a zone in minutes; undefined if unknown, because the time could be wrong by half a day. */
-function offsetMinutes(zone: string): number | undefined {
+function parseOffset(zone: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
   if (sign !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0));
   return zone === "" ? 0 : ZONES.get(zone.toUpperCase());

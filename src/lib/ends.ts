@@ -1,5 +1,5 @@
 /** Returns how many items two texts or lists share at the start, and how many of the rest at the end. */
-export function commonEnds<T>(
+export function countCommonEnds<T>(
   one: ArrayLike<T>,
   other: ArrayLike<T>,
 ): { readonly before: number; readonly after: number } {

@@ -7,4 +7,4 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes a text for elements and attributes of HTML or XML. */
-export const escapedHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => REFERENCES[sign] ?? "");
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => REFERENCES[sign] ?? "");

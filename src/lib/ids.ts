@@ -12,7 +12,7 @@ export const isId = (text: string): boolean => validate(text) && text === text.t
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Returns the lowest UUIDv7 of a time: ids that were created earlier sort before it. */
-export function lowestIdAt(time: Date): string {
+export function makeLowestId(time: Date): string {
   const milliseconds = time.getTime().toString(16).padStart(12, "0");
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`;
 }
@@ -21,11 +21,11 @@ export function lowestIdAt(time: Date): string {
 const NEAR_MS = 2000;
 
 /** Returns bounds of the ids created around a time, for indexes that have ids but no times. */
-export const idsNear = (time: Date): { readonly from: string; readonly to: string } => ({
-  from: lowestIdAt(new Date(time.getTime() - NEAR_MS)),
-  to: lowestIdAt(new Date(time.getTime() + NEAR_MS)),
+export const getIdRange = (time: Date): { readonly from: string; readonly to: string } => ({
+  from: makeLowestId(new Date(time.getTime() - NEAR_MS)),
+  to: makeLowestId(new Date(time.getTime() + NEAR_MS)),
 });
 
 /** Returns the time at which a UUIDv7 was created, as RFC 3339 text. */
-export const timeOfId = (id: string): string =>
+export const getIdTime = (id: string): string =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString();

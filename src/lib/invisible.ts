@@ -2,7 +2,7 @@
  * Removes invisible characters, which can hide text or change its order: direction marks, tag characters, and
  * zero-width characters outside of the scripts and emoji that need them.
  */
-export const withoutInvisible = (text: string): string => text.replaceAll(INVISIBLE, "").replaceAll(STRAY_JOINERS, "");
+export const removeInvisible = (text: string): string => text.replaceAll(INVISIBLE, "").replaceAll(STRAY_JOINERS, "");
 
 /** Ignorable characters (Unicode, 5.21) but variation selectors and joiners; interlinear annotation marks. */
 const INVISIBLE = /(?!\p{Variation_Selector}|[\u180e\u200b-\u200d])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;

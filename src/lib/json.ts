@@ -1,5 +1,5 @@
 /** Parses JSON. Returns null if it is invalid. */
-export function jsonOrNull(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -8,7 +8,7 @@ export function jsonOrNull(text: string): unknown {
 }
 
 /** Parses JSON in UTF-8 (RFC 8259, 8.1). Returns null if it is invalid. */
-export const jsonIn = (bytes: Uint8Array): unknown => jsonOrNull(new TextDecoder().decode(bytes));
+export const decodeJson = (bytes: Uint8Array): unknown => parseJson(new TextDecoder().decode(bytes));
 
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 

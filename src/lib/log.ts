@@ -2,14 +2,14 @@
 export function log(entry: Readonly<Record<string, unknown>>): void {
   console.log(
     JSON.stringify(entry, (_, value: unknown) =>
-      value instanceof Error ? `${value.name}: ${described(value).message}` : value,
+      value instanceof Error ? `${value.name}: ${describeError(value).message}` : value,
     ),
   );
 }
 
 /** Logs an unexpected error with the id of its request. Returns the logged message. */
 export function logUnexpected(requestId: string, thrown: unknown): string {
-  const { message, stack } = described(thrown);
+  const { message, stack } = describeError(thrown);
   log({ level: "error", requestId, message, stack });
   return message;
 }
@@ -18,10 +18,10 @@ export function logUnexpected(requestId: string, thrown: unknown): string {
  * Returns the message and stack for the log. Messages of Drizzle's errors contain the parameters of the query (hashes,
  * tokens, email addresses), so those are replaced by the cause's message and the SQL.
  */
-export function described(thrown: unknown): { message: string; stack: string } {
+export function describeError(thrown: unknown): { message: string; stack: string } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if ("query" in error && "params" in error) {
-    const { message } = described(error.cause);
+    const { message } = describeError(error.cause);
     return { message: `${message} (${String(error.query)})`, stack: `${message} (${String(error.query)})` };
   }
   return { message: error.message, stack: error.stack || `${error.name}: ${error.message}` };

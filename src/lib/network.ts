@@ -3,7 +3,7 @@
  * /64 (usually one connection), /56 (often a household) and /48 (a company or tunnel). Returns "unknown" if there is no
  * address.
  */
-export function networksOf(address: string | undefined): readonly [string, ...string[]] {
+export function listNetworks(address: string | undefined): readonly [string, ...string[]] {
   if (address === undefined) return ["unknown"];
   if (!address.includes(":")) return [address];
   const [head = "", tail] = address.toLowerCase().split("::");

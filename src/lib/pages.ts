@@ -3,7 +3,7 @@ type Read<T> = (
 ) => Promise<{ readonly value: readonly T[]; readonly next?: string | undefined }>;
 
 /** Returns the items of all pages. Calls `read` for each page, first without a cursor. */
-export async function allItems<T>(read: Read<T>): Promise<T[]> {
+export async function readAllItems<T>(read: Read<T>): Promise<T[]> {
   const items: T[] = [];
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
     const { value, next } = await read(cursor);

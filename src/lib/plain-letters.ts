@@ -8,5 +8,5 @@ const PLAIN: Readonly<Record<string, string>> = Object.fromEntries(
 const LETTERS = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "giu");
 
 /** Replaces these letters, also capitals. Accents stay, because normalization removes them. */
-export const plainLetters = (text: string): string =>
+export const toPlainLetters = (text: string): string =>
   text.replaceAll(LETTERS, (letter) => PLAIN[letter.toLowerCase()] ?? letter);

@@ -1,5 +1,5 @@
-import { settled, withoutAddresses } from "./addresses.ts";
-import { withoutInvisible } from "./invisible.ts";
+import { repeatUntilStable, removeAddresses } from "./addresses.ts";
+import { removeInvisible } from "./invisible.ts";
 
 const MOST_CHARACTERS = 4000;
 
@@ -7,12 +7,13 @@ const MOST_CHARACTERS = 4000;
  * Returns a model's title, description, keyword or alt text as one plain line: without HTML tags, links, URLs, email
  * addresses, Markdown, line breaks and invisible characters. Returns "" if these are nested too deeply.
  */
-export const plainLine = (text: string): string => settled(text.slice(0, MOST_CHARACTERS).toWellFormed(), cleaned);
+export const plainLine = (text: string): string =>
+  repeatUntilStable(text.slice(0, MOST_CHARACTERS).toWellFormed(), cleanOnce);
 
 /** Addresses are removed last, because removing markup can join the pieces of an address. */
-const cleaned = (text: string): string =>
-  withoutAddresses(
-    settled(withoutInvisible(text.replaceAll(/\p{Cc}+/gu, " ")), withoutTags)
+const cleanOnce = (text: string): string =>
+  removeAddresses(
+    repeatUntilStable(removeInvisible(text.replaceAll(/\p{Cc}+/gu, " ")), removeTags)
       .replaceAll(AUTOLINKED_MAIL, "")
       .replaceAll(OPEN_TAG, (tag) => (isTag(`${tag.trimEnd()}>`) ? tag.slice(1) : tag))
       .replaceAll(MARKDOWN_LINK, "$1")
@@ -25,7 +26,7 @@ const cleaned = (text: string): string =>
     .trim();
 
 /** Removes the innermost tags. Call it again, because the text around them may then form a tag. */
-const withoutTags = (text: string): string => text.replaceAll(/<[^<>]*>/g, (tag) => (isTag(tag) ? "" : tag));
+const removeTags = (text: string): string => text.replaceAll(/<[^<>]*>/g, (tag) => (isTag(tag) ? "" : tag));
 
 const ANY_ADDRESS = { mayStay: () => false, onRemoved: () => {} };
 

@@ -4,7 +4,7 @@ import { utf8 } from "./text.ts";
 /** Encrypts with AES-256-GCM under a key derived from the secret (HKDF, RFC 5869). Returns base64. */
 export async function seal(secret: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await keyOf(secret), utf8(text));
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await makeSealKey(secret), utf8(text));
   // Byte by byte: a long text has more bytes than a function call may have arguments.
   return btoa(Array.from([...iv, ...new Uint8Array(sealed)], (byte) => String.fromCharCode(byte)).join(""));
 }
@@ -13,11 +13,11 @@ export async function seal(secret: string, text: string): Promise<string> {
 export async function unseal(secret: string, sealed: string): Promise<string> {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12) };
-  const text = await crypto.subtle.decrypt(algorithm, await keyOf(secret), bytes.subarray(12));
+  const text = await crypto.subtle.decrypt(algorithm, await makeSealKey(secret), bytes.subarray(12));
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text);
 }
 
-async function keyOf(secret: string): Promise<CryptoKey> {
+async function makeSealKey(secret: string): Promise<CryptoKey> {
   const material = await crypto.subtle.importKey("raw", utf8(secret), "HKDF", false, ["deriveKey"]);
   const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8("edgepress answer") };
   return crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);

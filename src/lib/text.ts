@@ -8,11 +8,11 @@ export const isSingleLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.
  * Replaces each line break and the white space around it by a space. One pattern for all white space, because a pattern
  * that looks for a line break after white space takes quadratic time.
  */
-export const inOneLine = (text: string): string =>
+export const joinLines = (text: string): string =>
   text.replaceAll(/\s+/g, (space) => (/[\r\n\u2028\u2029]/.test(space) ? " " : space));
 
 /** Returns a text on one line, trimmed and without control characters. */
-export const asLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+export const toLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /** Returns whether a text has at most `most` code points, as zod counts them. */
 export const hasAtMost = (text: string, most: number): boolean =>
@@ -40,7 +40,7 @@ export function splitsCharacter(text: string, place: number): boolean {
 }
 
 /** Cuts a text to `most` characters, with an ellipsis at the end. The result is well-formed. */
-export function shortened(text: string, most: number): string {
+export function shorten(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const end = splitsCharacter(text, most - 1) ? most - 2 : most - 1;
   return `${text.slice(0, end).toWellFormed()}…`;
@@ -52,7 +52,7 @@ const COMMA = /[,،、，]/;
 export const hasComma = (text: string): boolean => COMMA.test(text);
 
 /** Splits a text at commas. Trims the parts and leaves out empty ones. */
-export const commaSeparated = (text: string): string[] =>
+export const splitAtCommas = (text: string): string[] =>
   text
     .split(COMMA)
     .map((part) => part.trim())

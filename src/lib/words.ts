@@ -2,7 +2,7 @@
 export type Languages<Words> = { readonly en: Words } & Readonly<Record<string, Words>>;
 
 /** Returns the words for a locale, and their language tag: the locale itself, or English. */
-export function wordsIn<Words>(
+export function getWords<Words>(
   all: Languages<Words>,
   locale: string,
 ): { readonly words: Words; readonly lang: string } {
@@ -10,5 +10,5 @@ export function wordsIn<Words>(
   return words === undefined ? { words: all.en, lang: "en" } : { words, lang: locale };
 }
 
-export const filled = (sentence: string, values: Readonly<Record<string, string>>): string =>
+export const fillPlaces = (sentence: string, values: Readonly<Record<string, string>>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);

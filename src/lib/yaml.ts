@@ -2,7 +2,7 @@
  * Returns a result of JSON.stringify as a YAML scalar that every parser reads alike: it escapes characters that
  * JSON.stringify leaves as they are, but that some YAML parsers refuse or misread.
  */
-export const withEscapes = (quoted: string): string =>
+export const escapeQuoted = (quoted: string): string =>
   quoted.replaceAll(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /**

@@ -2,16 +2,16 @@ import * as z from "zod";
 import { ARTICLE_TEXTS, LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { EXCERPT } from "../domain/rendering.ts";
-import { storedSeo } from "../domain/seo.ts";
-import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
+import { serializeSeo } from "../domain/seo.ts";
+import { resolveTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
 import { invalidField } from "../domain/errors.ts";
 import { articleLocale, content, coverUrl, identifier, instant, line, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
 
-const shown = <Name extends TextName>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, z.string().meta(metaOf(name))])) as { [N in Name]: z.ZodString };
+const makeOutputTexts = <Name extends TextName>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.string().meta(toMeta(name))])) as { [N in Name]: z.ZodString };
 
-function metaOf(name: TextName) {
+function toMeta(name: TextName) {
   const { example, ...text } = ARTICLE_TEXTS[name];
   return { ...("about" in text && { description: text.about }), example };
 }
@@ -20,7 +20,7 @@ export const article = z
   .object({
     _id: output.id,
     blogId: output.blogId,
-    ...shown(LISTED_TEXTS),
+    ...makeOutputTexts(LISTED_TEXTS),
     published: z.boolean().meta({ description: "false = draft, true = published.", example: true }),
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
@@ -48,7 +48,7 @@ export const shownSeo = z
     description: "Metadata for search engines and social networks. Where a text is empty, the article's own is used.",
   });
 
-export const shownWriting = { ...shown(TEXTS), seo: shownSeo };
+export const shownWriting = { ...makeOutputTexts(TEXTS), seo: shownSeo };
 
 /** As in the audit log. */
 const by = z
@@ -60,7 +60,7 @@ const by = z
 
 /** With the members that only `fields` returns (contract 18.1). */
 export const wholeArticle = article.extend({
-  ...shown(NAMED_TEXTS),
+  ...makeOutputTexts(NAMED_TEXTS),
   publishTime: z
     .string()
     .nullable()
@@ -162,7 +162,7 @@ const sentTerm = z
   .strictObject({ _id: identifier("it").optional(), slug: slug.max(LIMITS.termSlug), name: termName })
   .meta({ id: "SentTerm", description: "As the article returns it; `slug` identifies it." });
 
-const termsOfArticle = (kind: TermKind) =>
+const makeTermsField = (kind: TermKind) =>
   z
     .array(z.union([termName, sentTerm], { error: "must be a slug or a name, or an object with both" }))
     .max(LIMITS.termsOfArticle)
@@ -171,18 +171,18 @@ const termsOfArticle = (kind: TermKind) =>
       example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
     });
 
-function schemaOf(name: TextName): z.ZodType<string, string> {
+function toSchema(name: TextName): z.ZodType<string, string> {
   const { kind, most } = ARTICLE_TEXTS[name];
   return { line: line(most), text: text(most), markdown: content, slug, locale: articleLocale, url: coverUrl }[kind];
 }
 
 export const written = {
-  ...(Object.fromEntries(TEXTS.map((name) => [name, schemaOf(name).optional().meta(metaOf(name))])) as {
+  ...(Object.fromEntries(TEXTS.map((name) => [name, toSchema(name).optional().meta(toMeta(name))])) as {
     [Name in TextName]: z.ZodOptional<z.ZodType<string, string>>;
   }),
   seo: seo.optional(),
-  tags: termsOfArticle("tag").optional(),
-  authors: termsOfArticle("author").optional(),
+  tags: makeTermsField("tag").optional(),
+  authors: makeTermsField("author").optional(),
 };
 
 export const writable = {
@@ -201,24 +201,24 @@ type Writable = { [Name in keyof typeof writable]?: z.infer<(typeof writable)[Na
  * Returns the members of a request as the store takes them. `find` looks up the blog's tags and authors. Throws an
  * error on `publishTime` if it is in the future, and on a tag or author without letters.
  */
-export async function storable<Given extends Writable>(
+export async function toStorable<Given extends Writable>(
   { seo: said, tags, authors, ...members }: Given,
   now: Date,
   find: FindTerms,
 ) {
-  notInFuture(members.publishTime, now);
+  requireNotInFuture(members.publishTime, now);
   return {
     ...members,
-    ...(said !== undefined && { seo: storedSeo(said) }),
+    ...(said !== undefined && { seo: serializeSeo(said) }),
     terms: {
-      tags: tags && (await namedTerms(tags, "tag", find)),
-      authors: authors && (await namedTerms(authors, "author", find)),
+      tags: tags && (await resolveTerms(tags, "tag", find)),
+      authors: authors && (await resolveTerms(authors, "author", find)),
     },
   };
 }
 
 /** Throws an error on `publishTime` if it is in the future. */
-export function notInFuture(publishTime: string | undefined, now: Date): void {
+export function requireNotInFuture(publishTime: string | undefined, now: Date): void {
   if (publishTime !== undefined && publishTime > now.toISOString()) {
     throw invalidField("publishTime", "must not be in the future");
   }

@@ -1,6 +1,6 @@
 /** Read-only members of articles, in responses and as callers send them back (contract 2.4). */
 import { pick } from "../lib/pick.ts";
-import { addressOf } from "../domain/site.ts";
+import { toAbsoluteUrl } from "../domain/site.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Page } from "../store/core/paging.ts";
 import type { OrganizationStore } from "../store/organization.ts";
@@ -31,7 +31,7 @@ type Shown = (typeof SHOWN)[number];
 
 export const shownInUpdate = readOnlyMembers(pick(wholeArticle.shape, SHOWN), readOnlyInUpdate);
 
-export function withoutShown<Sent extends { readonly [Name in Shown]?: unknown }>(sent: Sent) {
+export function splitShown<Sent extends { readonly [Name in Shown]?: unknown }>(sent: Sent) {
   const shown = Object.fromEntries(SHOWN.map((name) => [name, sent[name]]));
   const rest = { ...sent };
   for (const name of SHOWN) delete rest[name];
@@ -39,7 +39,7 @@ export function withoutShown<Sent extends { readonly [Name in Shown]?: unknown }
 }
 
 /** Returns the read-only members of an article, or of a new one if there is no id. Throws `not_found`. */
-export async function shownOf(
+export async function readShown(
   store: Pick<OrganizationStore, "findArticle">,
   id: string | undefined,
   baseUrl: () => string,
@@ -53,11 +53,11 @@ export async function shownOf(
 
 /** Makes the URL of an article absolute, if it was read. Changes the value. */
 export function setAddress(value: ArticlePart, baseUrl: () => string): void {
-  if (value.url !== undefined) value.url = addressOf(value.url, baseUrl);
+  if (value.url !== undefined) value.url = toAbsoluteUrl(value.url, baseUrl);
 }
 
 /** Makes the URLs of a page absolute, if they were requested. Changes the values. */
-export function addressed<P extends Page<ArticlePart>>(
+export function setAddresses<P extends Page<ArticlePart>>(
   page: P,
   asked: readonly ArticleMember[] | undefined,
   baseUrl: () => string,
@@ -67,7 +67,7 @@ export function addressed<P extends Page<ArticlePart>>(
 }
 
 /** Returns a text that changes with the members that can change without a new version; undefined if none was read. */
-export function stateOf(part: ArticlePart): string | undefined {
+export function toState(part: ArticlePart): string | undefined {
   const { schedule, workingCopy, tags, authors, createdBy, lastEditedBy } = part;
   const { html, text, excerpt, readingMinutes, headings, rendering, url } = part;
   const made = [html, text, excerpt, readingMinutes, headings, rendering, url];

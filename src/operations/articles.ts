@@ -1,24 +1,24 @@
-import { article, type ArticleMember, partialArticle, storable, wholeArticle, writable } from "./article-members.ts";
+import { article, type ArticleMember, partialArticle, toStorable, wholeArticle, writable } from "./article-members.ts";
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { shortHashOf } from "../lib/hash.ts";
+import { toShortHash } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import {
-  addressed,
+  setAddresses,
   readOnlyInUpdate,
   setAddress,
   shownInUpdate,
-  shownOf,
-  stateOf,
-  withoutShown,
+  readShown,
+  toState,
+  splitShown,
 } from "./article-shown.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
-import { fallback, findMoved, orderOf } from "./fallbacks.ts";
-import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging } from "./fields.ts";
-import { listOf } from "./lists.ts";
+import { fallback, findMoved, toLocaleOrder } from "./fallbacks.ts";
+import { blogId, dateTime, deleted, identifier, line, locale, toPageSize, paging } from "./fields.ts";
+import { toListResult } from "./lists.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
 const INTERNAL: ReadonlySet<ArticleMember> = new Set([
@@ -30,7 +30,7 @@ const INTERNAL: ReadonlySet<ArticleMember> = new Set([
 ]);
 
 /** Throws an error on `fields` if an anonymous caller names an internal member. */
-function requireShown(store: object | null, asked: readonly ArticleMember[] = []): void {
+function requirePublicFields(store: object | null, asked: readonly ArticleMember[] = []): void {
   const hidden = store === null && asked.find((name) => INTERNAL.has(name));
   if (hidden) throw invalidField("fields", `${hidden} is only for callers with credentials`);
 }
@@ -81,9 +81,9 @@ export const listArticles = definePublicOperation({
     command: "articles list --blog {blogId} --limit 20",
   },
   async run({ store, published, service: { baseUrl } }, input) {
-    requireShown(store, input.fields);
+    requirePublicFields(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
-    const order = orderOf(input);
+    const order = toLocaleOrder(input);
     if (order !== undefined && input.skip > 0) {
       throw invalidField("skip", "is not possible with `fallback`; follow the Link header (cursor)");
     }
@@ -97,11 +97,11 @@ export const listArticles = definePublicOperation({
       ...names,
       sort,
       fallback: order,
-      limit: pageSize(input.limit),
+      limit: toPageSize(input.limit),
     });
-    const page = addressed(found, input.fields, baseUrl);
+    const page = setAddresses(found, input.fields, baseUrl);
     return {
-      ...listOf(page, stateOf),
+      ...toListResult(page, toState),
       shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined,
     };
   },
@@ -122,8 +122,8 @@ export const listAllArticles = defineOperation({
   sample: { query: { limit: "20" } },
   async run({ store, service: { baseUrl } }, { sort: by, limit, ...query }) {
     const order = by === "publishTime" ? by : undefined;
-    const found = await store.listAllArticles({ ...query, sort: order, limit: pageSize(limit), skip: 0 });
-    return listOf(addressed(found, query.fields, baseUrl), stateOf);
+    const found = await store.listAllArticles({ ...query, sort: order, limit: toPageSize(limit), skip: 0 });
+    return toListResult(setAddresses(found, query.fields, baseUrl), toState);
   },
 });
 
@@ -154,23 +154,23 @@ export const getArticle = definePublicOperation({
   sample: { command: "articles get {articleId}" },
   async run({ store, published, service: { baseUrl } }, input) {
     const { fields: shown, moved, fallback: _, ...asked } = input;
-    const order = orderOf(input);
+    const order = toLocaleOrder(input);
     const name = { ...asked, fallback: order };
-    requireShown(store, shown);
+    requirePublicFields(store, shown);
     const fields = shown && [...new Set([...shown, "_id" as const, "blogId" as const])];
     const read = store ?? published;
     const current = await read.findArticle({ ...name, fields });
     const movedTo = current === null ? await findMoved(read, asked, order ?? [asked.locale]) : null;
-    if (movedTo !== null && moved !== "follow") throw hasMoved(movedTo);
+    if (movedTo !== null && moved !== "follow") throw makeMovedError(movedTo);
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
     if (found === null) throw new DomainError("not_found", "There is no such article.");
     setAddress(found.value, baseUrl);
     const { _id, blogId: blog } = found.value;
-    const state = stateOf(found.value);
+    const state = toState(found.value);
     return {
-      value: only(found.value, shown),
+      value: pickFields(found.value, shown),
       version: found.version,
-      state: state === undefined ? undefined : await shortHashOf(state),
+      state: state === undefined ? undefined : await toShortHash(state),
       movedTo: movedTo ?? undefined,
       shared: store === null && _id && blog ? [blogTag(blog), articleTag(_id)] : undefined,
     };
@@ -178,7 +178,7 @@ export const getArticle = definePublicOperation({
 });
 
 /** Returns the error for a previous slug. */
-const hasMoved = (movedTo: MovedTo): DomainError =>
+const makeMovedError = (movedTo: MovedTo): DomainError =>
   new DomainError("not_found", `There is no such article any more: it is now ${movedTo.slug}, in ${movedTo.locale}.`, {
     movedTo,
   });
@@ -257,15 +257,19 @@ export const saveArticle = defineOperation({
     command: 'articles create --blog {blogId} --title "Slow mornings in Porto" --published',
   },
   async run({ store, ifMatch, service: { baseUrl } }, input) {
-    const { shown: service, rest } = withoutShown(input);
+    const { shown: service, rest } = splitShown(input);
     const { _id, blogId: blog, creationTime, lastEditTime, publishTime, autosave: isAutosave, ...sent } = rest;
     if (isAutosave && _id === undefined) throw invalidField("autosave", "is only for an article that exists");
     if (isAutosave && sent.published) throw invalidField("published", "cannot be true in an autosave");
     const given = { ...sent, publishTime: publishTime ?? undefined };
     // Callers may send back the null of an article that was never public.
     const shown = { ...service, publishTime: publishTime === null ? null : undefined };
-    if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id, baseUrl));
-    const { terms, ...members } = await storable(given, new Date(), store.termsNear({ articleId: _id, blogId: blog }));
+    if (anySent(shown)) requireUnchanged(shown, await readShown(store, _id, baseUrl));
+    const { terms, ...members } = await toStorable(
+      given,
+      new Date(),
+      store.makeTermFinder({ articleId: _id, blogId: blog }),
+    );
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
       return store.updateArticle({ id: _id, fields: members, terms, unchanged, ifMatch }, { isAutosave });
@@ -274,12 +278,12 @@ export const saveArticle = defineOperation({
     if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
     // RFC 9110, 13.1.1: a new article matches no version.
     if (ifMatch !== undefined) throw new DomainError("precondition_failed", "A new article has no version to match.");
-    const slug = members.slug === undefined ? { derived: await derivedSlug(members.title) } : { given: members.slug };
+    const slug = members.slug === undefined ? { derived: await deriveSlug(members.title) } : { given: members.slug };
     return store.createArticle({ ...members, blogId: blog, slug, terms });
   },
 });
 
-const derivedSlug = async (title = ""): Promise<string> => (await import("../domain/derived-names.ts")).slugOf(title);
+const deriveSlug = async (title = ""): Promise<string> => (await import("../domain/derived-names.ts")).makeSlug(title);
 
 export const deleteArticle = defineOperation({
   name: "articles.delete",
@@ -300,7 +304,7 @@ export const deleteArticle = defineOperation({
 });
 
 /** Returns the fields in `shown` only, or all if it is undefined. */
-function only<T extends object>(value: T, shown: readonly (keyof T)[] | undefined): Partial<T> {
+function pickFields<T extends object>(value: T, shown: readonly (keyof T)[] | undefined): Partial<T> {
   if (shown === undefined) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => shown.includes(key as keyof T))) as Partial<T>;
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { instant, line, output, pageSize, paging } from "./fields.ts";
+import { instant, line, output, toPageSize, paging } from "./fields.ts";
 
 export const AUDIT_KINDS = [
   "articles",
@@ -81,10 +81,10 @@ export const listAudit = defineOperation({
   hasEtag: true,
   sample: { query: { limit: "20" } },
   async run({ store }, { from, to, ...query }) {
-    const limit = pageSize(query.limit);
-    const page = await store.listAudit({ ...query, from: dated(from), to: dated(to), limit });
-    return listOf(page, ({ actor, resourceName }) => JSON.stringify([actor.name, resourceName]));
+    const limit = toPageSize(query.limit);
+    const page = await store.listAudit({ ...query, from: toDate(from), to: toDate(to), limit });
+    return toListResult(page, ({ actor, resourceName }) => JSON.stringify([actor.name, resourceName]));
   },
 });
 
-const dated = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
+const toDate = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

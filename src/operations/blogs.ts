@@ -4,11 +4,11 @@ import { DomainError, invalidField } from "../domain/errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hasVanityShape, isReserved } from "../domain/vanity.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { limitResearch } from "./research.ts";
-import { comparedIds, structure, withStructure } from "./locale-structure.ts";
-import { topicSources, triedSources } from "./topic-sources.ts";
+import { listComparedIds, structure, compareStructures } from "./locale-structure.ts";
+import { topicSources, trySources } from "./topic-sources.ts";
 import {
   articleLocale,
   blogId,
@@ -17,7 +17,7 @@ import {
   identifier,
   line,
   output,
-  pageSize,
+  toPageSize,
   paging,
   readOnly,
   slugCursor,
@@ -85,7 +85,7 @@ export const listBlogs = defineOperation({
   hasEtag: true,
   sample: { command: "blogs list" },
   async run({ store }, input) {
-    return listOf(await store.listBlogs({ ...input, limit: pageSize(input.limit) }));
+    return toListResult(await store.listBlogs({ ...input, limit: toPageSize(input.limit) }));
   },
 });
 
@@ -137,13 +137,13 @@ export const createBlog = defineOperation({
       coverUrl: input.coverUrl ?? "",
       locales: input.locales ?? ["en"],
       vanityId:
-        input.vanityId === undefined ? { derived: await derivedVanityId(input.name) } : { given: input.vanityId },
+        input.vanityId === undefined ? { derived: await deriveVanityId(input.name) } : { given: input.vanityId },
     });
   },
 });
 
-const derivedVanityId = async (blogName: string): Promise<string> =>
-  (await import("../domain/derived-names.ts")).vanityIdOf(blogName);
+const deriveVanityId = async (blogName: string): Promise<string> =>
+  (await import("../domain/derived-names.ts")).makeVanityId(blogName);
 
 export const updateBlog = defineOperation({
   name: "blogs.update",
@@ -189,7 +189,7 @@ export const updateBlog = defineOperation({
     if (stored === null) throw new DomainError("blog_forbidden");
     // Trying sources sends requests to other servers, so it counts as a research.
     const limit = () => limitResearch(context);
-    const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });
+    const tried = await trySources(asked, stored.value.topicSources, { readSource, limit });
     return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
   },
 });
@@ -271,14 +271,14 @@ export const compareLocales = defineOperation({
   hasEtag: true,
   async run({ store, principal, limit: count }, { limit, slug, structure: compared, ...input }) {
     if (compared) await count("comparisons", principal.organizationId);
-    const size = compared ? Math.min(pageSize(limit), LIMITS.comparedSlugs) : pageSize(limit);
+    const size = compared ? Math.min(toPageSize(limit), LIMITS.comparedSlugs) : toPageSize(limit);
     const page = await store.compareLocales({ ...input, slug: slug?.normalize("NFC"), limit: size });
-    if (!compared) return listOf(page);
+    if (!compared) return toListResult(page);
     const slugs = page.items.map(({ value }) => value);
-    const contents = await store.readComparedContents(input.blogId, comparedIds(slugs, page.defaultLocale));
-    const value = await withStructure(slugs, page.defaultLocale, contents);
+    const contents = await store.readComparedContents(input.blogId, listComparedIds(slugs, page.defaultLocale));
+    const value = await compareStructures(slugs, page.defaultLocale, contents);
     const following = slugs[value.length];
     const next = following === undefined ? page.next : encodeSlugCursor(following.slug);
-    return { ...listOf({ items: page.items.slice(0, value.length), next }), value };
+    return { ...toListResult({ items: page.items.slice(0, value.length), next }), value };
   },
 });

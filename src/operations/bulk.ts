@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, ERRORS, invalidField } from "../domain/errors.ts";
-import { namedTerms } from "../domain/terms.ts";
+import { resolveTerms } from "../domain/terms.ts";
 import { isId } from "../lib/ids.ts";
-import { chunks } from "../lib/chunks.ts";
+import { toChunks } from "../lib/chunks.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { deleteLater } from "./deletions.ts";
 import { termNames } from "./article-members.ts";
 import { identifier, output } from "./fields.ts";
-import { planOf, times, type Times } from "./schedules.ts";
+import { parsePlan, times, type Times } from "./schedules.ts";
 
 /** Each article takes two round trips to D1, which processes one at a time. */
 const AT_ONCE = 5;
@@ -70,11 +70,11 @@ export const changeArticles = defineOperation({
     command: "articles bulk publish {articleId}",
   },
   async run(context, { action: asked, articleIds, schedule, tags }) {
-    const change = await changeOf(asked, { schedule, tags }, new Date());
+    const change = await makeChange(asked, { schedule, tags }, new Date());
     // Undoing a deletion must always be possible.
     if (asked !== "keep") await context.limit("bulk", context.principal.organizationId);
     const outcomes: z.infer<typeof outcome>[] = [];
-    for (const ids of chunks(articleIds, AT_ONCE)) {
+    for (const ids of toChunks(articleIds, AT_ONCE)) {
       outcomes.push(...(await Promise.all(ids.map((id) => changed(context, change, id)))));
     }
     return { value: outcomes, uncommitted: true };
@@ -90,7 +90,7 @@ type Details = { readonly schedule: Times | undefined; readonly tags: readonly s
  * Returns the change for each article. Throws an error on `schedule` or `tags` if it is missing, invalid, or does not
  * belong to the action.
  */
-async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): Promise<Change> {
+async function makeChange(asked: Action, { schedule, tags }: Details, now: Date): Promise<Change> {
   for (const [name, given] of Object.entries({ schedule, tag: tags })) {
     const member = name === "tag" ? "tags" : name;
     if (asked !== name && given !== undefined) throw invalidField(member, `is only allowed for the action \`${name}\``);
@@ -105,15 +105,15 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
     case "deleteLater":
       return async (context, id) => !(await deleteLater(context, id));
     case "keep":
-      return keep;
+      return keepArticle;
     case "schedule": {
-      const plan = await planOf(schedule as Times, now).catch(underMember("schedule"));
-      return async ({ store }, id) => !(await store.changeSchedule(id, plan));
+      const plan = await parsePlan(schedule as Times, now).catch(nestErrors("schedule"));
+      return async ({ store }, id) => !(await store.setScheduleIfChanged(id, plan));
     }
     case "tag": {
       const asked = tags ?? [];
       // Refuses tags without letters before any article changes.
-      await namedTerms(asked, "tag", async () => []);
+      await resolveTerms(asked, "tag", async () => []);
       return (context, id) => addTags(context, id, asked);
     }
     case "publish":
@@ -141,7 +141,7 @@ async function publishCopy({ store }: OrganizationContext, articleId: string): P
 }
 
 /** Undoes a deletion. Returns true if there was none. */
-async function keep({ store }: OrganizationContext, id: string): Promise<boolean> {
+async function keepArticle({ store }: OrganizationContext, id: string): Promise<boolean> {
   try {
     await store.cancelDeletion(id);
     return false;
@@ -157,7 +157,7 @@ const MOST_TRIES = 5;
 
 /** Adds tags to an article. Returns true if it already has all of them. */
 async function addTags({ store }: OrganizationContext, id: string, asked: readonly string[]): Promise<boolean> {
-  const added = await namedTerms(asked, "tag", store.termsNear({ articleId: id }));
+  const added = await resolveTerms(asked, "tag", store.makeTermFinder({ articleId: id }));
   for (let tries = 1; ; tries++) {
     const found = isId(id) ? await store.findArticle({ idOrSlug: id, fields: ["tags"] }) : null;
     if (found === null) throw new DomainError("not_found", "There is no such article.");
@@ -174,14 +174,14 @@ async function addTags({ store }: OrganizationContext, id: string, asked: readon
       await store.updateArticle({ id, fields: {}, terms, termsBefore, unchanged: {}, ifMatch: [found.version] });
       return false;
     } catch (error) {
-      const changed = error instanceof DomainError && error.code === "precondition_failed";
-      if (!changed || tries === MOST_TRIES) throw error;
+      const applyChange = error instanceof DomainError && error.code === "precondition_failed";
+      if (!applyChange || tries === MOST_TRIES) throw error;
     }
   }
 }
 
 /** Returns an error handler that puts the paths of invalid fields below a member. */
-const underMember =
+const nestErrors =
   (member: string) =>
   (error: unknown): never => {
     if (!(error instanceof DomainError) || error.details.errors === undefined) throw error;

@@ -4,9 +4,9 @@ import { IMPORTED_CONTACTS } from "../domain/imported-contacts.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { invalidField, type DomainError } from "../domain/errors.ts";
 import type { ImportedContact, ImportOutcome } from "../store/blogs/importing.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, deleted, email, identifier, instant, line, locale, output, pageSize, paging } from "./fields.ts";
+import { blogId, deleted, email, identifier, instant, line, locale, output, toPageSize, paging } from "./fields.ts";
 
 const contact = z
   .object({
@@ -69,12 +69,12 @@ export const listContacts = defineOperation({
   hasEtag: true,
   sample: { query: { blogId: "{blogId}" } },
   async run({ store, service }, input) {
-    const { items, next } = await store.listContacts({ ...input, limit: pageSize(input.limit) });
+    const { items, next } = await store.listContacts({ ...input, limit: toPageSize(input.limit) });
     const whole = items.map(async ({ value, version }) => ({
-      value: { ...value, unsubscribeUrl: await service.leavingLinkOf(value) },
+      value: { ...value, unsubscribeUrl: await service.getUnsubscribeUrl(value) },
       version,
     }));
-    return listOf({ items: await Promise.all(whole), next });
+    return toListResult({ items: await Promise.all(whole), next });
   },
 });
 
@@ -90,7 +90,7 @@ export const getContact = defineOperation({
   hasEtag: true,
   async run({ store, service }, { contactId }) {
     const { value, version } = await store.findContact(contactId);
-    return { value: { ...value, unsubscribeUrl: await service.leavingLinkOf(value) }, version };
+    return { value: { ...value, unsubscribeUrl: await service.getUnsubscribeUrl(value) }, version };
   },
 });
 
@@ -164,7 +164,7 @@ const ONE = z.object({
 });
 
 /** Returns an imported contact as the store takes it, or its error. */
-function checked({ state, ...given }: z.infer<typeof importedContact>, now: Date): ImportedContact | DomainError {
+function checkContact({ state, ...given }: z.infer<typeof importedContact>, now: Date): ImportedContact | DomainError {
   const { success, data, error } = ONE.safeParse(given);
   if (!success) {
     const [issue] = error.issues;
@@ -175,7 +175,7 @@ function checked({ state, ...given }: z.infer<typeof importedContact>, now: Date
   return { email: data.email, name: data.name, locale: data.locale, time: data.time, state: state ?? null };
 }
 
-const answerOf = (outcomes: readonly ImportOutcome[]) =>
+const toAnswer = (outcomes: readonly ImportOutcome[]) =>
   outcomes.map((each) =>
     each.kind === "refused"
       ? { outcome: each.kind, code: each.error.code, detail: each.error.message }
@@ -218,9 +218,9 @@ export const importContacts = defineOperation({
       ...input,
       blogId: input.blogId,
       isDry: dryRun,
-      contacts: contacts.map((each) => checked(each, new Date())),
+      contacts: contacts.map((each) => checkContact(each, new Date())),
     };
-    const { outcomes, written } = await store.importContacts(given, answerOf);
-    return { value: answerOf(outcomes), ...(!written && { uncommitted: true as const }) };
+    const { outcomes, written } = await store.importContacts(given, toAnswer);
+    return { value: toAnswer(outcomes), ...(!written && { uncommitted: true as const }) };
   },
 });

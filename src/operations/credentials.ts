@@ -6,7 +6,7 @@ import { newSecret } from "../domain/secrets.ts";
 import { pick } from "../lib/pick.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
-import { blogId, deleted, identifier, instant, line, output, pageSize, paging, SHOWN_ONCE } from "./fields.ts";
+import { blogId, deleted, identifier, instant, line, output, toPageSize, paging, SHOWN_ONCE } from "./fields.ts";
 
 const members = {
   _id: output.id,
@@ -36,7 +36,7 @@ const input = {
     .meta({ description: "When it expires; null: never.", example: "2027-11-20T00:00:00.000Z" }),
 };
 
-function mustBeFuture(time: string | null, now: Date): void {
+function requireFuture(time: string | null, now: Date): void {
   if (time !== null && time <= now.toISOString()) throw invalidField("expirationTime", "must be in the future");
 }
 
@@ -49,7 +49,7 @@ export const listApiKeys = defineOperation({
   input: z.strictObject(paging),
   output: z.array(apiKey),
   async run({ store }, query) {
-    const { items, next } = await store.listCredentials("key", { ...query, limit: pageSize(query.limit) });
+    const { items, next } = await store.listCredentials("key", { ...query, limit: toPageSize(query.limit) });
     return { value: [...items], next };
   },
 });
@@ -76,7 +76,7 @@ export const createApiKey = defineOperation({
   audit: "created the API key *",
   sample: { body: { name: "Website build", scopes: ["articles:read"], blogId: "{blogId}" } },
   async run(context, { name, scopes: granted, blogId: pin, expirationTime }) {
-    mustBeFuture(expirationTime, new Date());
+    requireFuture(expirationTime, new Date());
     return create(context, { kind: "key", name, scopes: granted, blogId: pin, expirationTime }, (key) => key);
   },
 });
@@ -106,8 +106,8 @@ export const listAccessTokens = defineOperation({
   input: z.strictObject(paging),
   output: z.array(accessToken),
   async run({ store }, query) {
-    const { items, next } = await store.listCredentials("token", { ...query, limit: pageSize(query.limit) });
-    return { value: items.map(tokenOf), next };
+    const { items, next } = await store.listCredentials("token", { ...query, limit: toPageSize(query.limit) });
+    return { value: items.map(toAccessToken), next };
   },
 });
 
@@ -124,8 +124,8 @@ export const createAccessToken = defineOperation({
   audit: "created the access token *",
   sample: { body: { name: "Deployment" } },
   async run(context, { name, expirationTime }) {
-    mustBeFuture(expirationTime, new Date());
-    return create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime }, tokenOf);
+    requireFuture(expirationTime, new Date());
+    return create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime }, toAccessToken);
   },
 });
 
@@ -146,7 +146,7 @@ export const revokeAccessToken = defineOperation({
 });
 
 /** Leaves out `scopes` and `blogId`, which have no meaning for tokens. */
-const tokenOf = (record: CredentialRecord): z.infer<typeof accessToken> =>
+const toAccessToken = (record: CredentialRecord): z.infer<typeof accessToken> =>
   pick(record, ["_id", "name", "hint", "expirationTime", "lastUsedTime", "creationTime"]);
 
 type Asked = Omit<Parameters<OrganizationContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;

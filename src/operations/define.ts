@@ -46,7 +46,7 @@ export type Services = {
   readonly models: () => Promise<Models>;
   readonly quota: GenerationQuota;
   /** Returns the cost of tokens in millionths of a US dollar; null if the settings have no price. */
-  readonly microdollarsOf: (model: string, usage: Usage) => number | null;
+  readonly asMicrodollars: (model: string, usage: Usage) => number | null;
   readonly putFile: (
     name: { readonly id: string; readonly organizationId: string },
     image: { readonly bytes: Image["bytes"]; readonly mediaType: string },
@@ -89,7 +89,7 @@ export type Service = {
   readonly siteDomain: string;
   readonly targetRules: TargetRules;
   /** Returns a contact's unsubscribe URL; null if the service has no BASE_URL or AUTH_SECRET. */
-  readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
+  readonly getUnsubscribeUrl: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
 };
 
 export type SharedContext = {

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import type { DeletionRecord } from "../store/articles/deletions.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
-import { deleted, identifier, output, pageSize, paging } from "./fields.ts";
+import { deleted, identifier, output, toPageSize, paging } from "./fields.ts";
 
 const deletion = z
   .object({
@@ -40,17 +40,17 @@ const toDeletion = (record: DeletionRecord): DeletionValue => {
 };
 
 /** Returns what changes without a new version: what a deletion shows of its article. */
-const stateOf = ({ title, slug, locale }: DeletionRecord): string => JSON.stringify([title, slug, locale]);
+const toState = ({ title, slug, locale }: DeletionRecord): string => JSON.stringify([title, slug, locale]);
 
 const articleId = identifier("an article");
 
-const queued = ({ later, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
+const enqueueDeletion = ({ later, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
   later("deletion", { articleId: id, organizationId: principal.organizationId, actorId: principal.id });
 
 /** Returns false if the caller has already started the deletion. Throws the errors of the store. */
 export async function deleteLater(context: OrganizationContext, id: string): Promise<boolean> {
-  const asked = await context.store.changeDeletion(id);
-  if (asked !== null) queued(context, asked.value);
+  const asked = await context.store.setDeletionIfChanged(id);
+  if (asked !== null) enqueueDeletion(context, asked.value);
   return asked !== null;
 }
 
@@ -68,7 +68,7 @@ export const setDeletion = defineOperation({
   sample: { body: {} },
   async run(context, { articleId: id }) {
     const { value } = await context.store.setDeletion(id, context.ifMatch);
-    queued(context, value);
+    enqueueDeletion(context, value);
     return { value: toDeletion(value) };
   },
 });
@@ -102,8 +102,8 @@ export const listDeletions = defineOperation({
   output: z.array(deletion),
   hasEtag: true,
   async run({ store }, input): Promise<Result<DeletionValue[]>> {
-    const page = await store.listDeletions({ ...input, limit: pageSize(input.limit) });
-    const { value, ...rest } = listOf(page, stateOf);
+    const page = await store.listDeletions({ ...input, limit: toPageSize(input.limit) });
+    const { value, ...rest } = toListResult(page, toState);
     return { ...rest, value: value.map(toDeletion) };
   },
 });

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DELIVERED_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { identifier, output, pageSize, paging } from "./fields.ts";
+import { identifier, output, toPageSize, paging } from "./fields.ts";
 
 const deliveryHour = z
   .object({
@@ -51,7 +51,8 @@ export const listDeadLetters = defineOperation({
   output: z.array(deadLetter),
   hasEtag: true,
   sample: { command: "webhooks dead" },
-  run: async ({ store }, query) => listOf(await store.listDeadLetters({ ...query, limit: pageSize(query.limit) })),
+  run: async ({ store }, query) =>
+    toListResult(await store.listDeadLetters({ ...query, limit: toPageSize(query.limit) })),
 });
 
 export const retryDeadLetter = defineOperation({

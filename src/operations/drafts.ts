@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { article, shownWriting, storable, writable, written } from "./article-members.ts";
-import { shortHashOf } from "../lib/hash.ts";
+import { article, shownWriting, toStorable, writable, written } from "./article-members.ts";
+import { toShortHash } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
 import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
@@ -61,7 +61,7 @@ export const getDraft = defineOperation({
     const { tags, authors } = copy.value;
     if (tags === undefined && authors === undefined) return copy;
     // They can be renamed without a new version.
-    const state = await shortHashOf(JSON.stringify([copy.state, tags, authors]));
+    const state = await toShortHash(JSON.stringify([copy.state, tags, authors]));
     return { ...copy, state };
   },
 });
@@ -89,7 +89,11 @@ export const saveDraft = defineOperation({
     const { changed, articleChanged, by, creationTime, lastEditTime, ...fields } = given;
     const shown = { changed, articleChanged, by, creationTime, lastEditTime };
     if (anySent(shown)) requireUnchanged(shown, (await store.findWorkingCopy(id))?.value ?? null);
-    const { seo: _seo, terms, ...members } = await storable(fields, new Date(), store.termsNear({ articleId: id }));
+    const {
+      seo: _seo,
+      terms,
+      ...members
+    } = await toStorable(fields, new Date(), store.makeTermFinder({ articleId: id }));
     return store.saveWorkingCopy({ articleId: id, fields: { ...members, ...terms, seo: fields.seo }, ifMatch });
   },
 });

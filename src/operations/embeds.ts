@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { embedAt } from "../../packages/markdown/embeds.ts";
-import { sizedAddress } from "../domain/pictures.ts";
+import { findEmbed } from "../../packages/markdown/embeds.ts";
+import { toSizedUrl } from "../domain/pictures.ts";
 import { invalidField } from "../domain/errors.ts";
 import { defineOperation } from "./define.ts";
 import { PICTURE_ERRORS } from "./media.ts";
@@ -45,13 +45,13 @@ export const createEmbed = defineOperation({
   },
   async run(context, { url }) {
     const { fetchEmbed } = await context.services();
-    const embed = embedAt(url);
+    const embed = findEmbed(url);
     if (embed === null) throw invalidField("url", "must be the URL of something that can be embedded");
     await context.limit("pictureFetches", context.principal.organizationId);
     const told = await fetchEmbed(embed);
     const { title } = told;
     const { value } = await createMedia.run(context, { url: told.picture, name: title, alt: title });
-    const picture = sizedAddress(value);
+    const picture = toSizedUrl(value);
     const { print } = await import("../../packages/markdown/print.ts");
     const image = { type: "image", url: picture, alt: title } as const;
     const markdown = print([{ type: "paragraph", children: [{ type: "link", url, children: [image] }] }]);

@@ -18,7 +18,7 @@ export const fallback = z
   });
 
 /** Returns the locales to try, or undefined without a fallback. Throws if there is a fallback but no `locale`. */
-export function orderOf(input: {
+export function toLocaleOrder(input: {
   readonly locale?: string | undefined;
   readonly fallback?: readonly string[] | undefined;
 }) {

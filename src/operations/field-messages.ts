@@ -1,12 +1,12 @@
 import type { z } from "zod";
 
 /** Returns the message for zod's `error` option; undefined for zod's own. Messages in the schema win. */
-export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
+export function wordFieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { code } = issue;
   if (code === "invalid_type") {
     return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
   }
-  if (code === "invalid_value") return issue.input === undefined ? "is required" : oneOf(issue.values);
+  if (code === "invalid_value") return issue.input === undefined ? "is required" : nameChoices(issue.values);
   // A discriminated union: its discriminator is missing or has an unknown value.
   if (code === "invalid_union" && issue.discriminator !== undefined) {
     const {
@@ -14,14 +14,14 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
       discriminator,
       options = [],
     } = issue as { input: object; discriminator: string; options?: unknown[] };
-    return Reflect.get(input, discriminator) === undefined ? "is required" : oneOf(options);
+    return Reflect.get(input, discriminator) === undefined ? "is required" : nameChoices(options);
   }
   if (code === "too_big") return `must ${bound(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
   if (code === "too_small") return `must ${bound(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
   return code === "invalid_format" && issue.format === "email" ? "must be an email address" : undefined;
 }
 
-const oneOf = (values: readonly unknown[]): string =>
+const nameChoices = (values: readonly unknown[]): string =>
   `must be ${values.length > 1 ? "one of " : ""}${values.map(String).join(", ")}`;
 
 const KINDS: Readonly<Record<string, string>> = {

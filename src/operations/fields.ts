@@ -1,11 +1,11 @@
 /** Schemas of fields that several resources share. */
 import * as z from "zod";
-import { emailOf } from "../domain/email.ts";
+import { normalizeEmail } from "../domain/email.ts";
 import { isSlug } from "../domain/slug.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { canonicalLocale, mayHaveArticles, WORDS_OF_SITES } from "../domain/locale.ts";
+import { canonicalizeLocale, mayHaveArticles, WORDS_OF_SITES } from "../domain/locale.ts";
 import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
-import { isoOf } from "../lib/time.ts";
+import { toIso } from "../lib/time.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 
 const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
@@ -60,7 +60,7 @@ export const locale = z
   .min(1, "must not be empty")
   .max(100)
   .transform((tag, context) => {
-    const canonical = canonicalLocale(tag);
+    const canonical = canonicalizeLocale(tag);
     // The limit applies to the stored canonical form, which may be longer than the input.
     if (canonical !== null && canonical.length <= LIMITS.locale) return canonical;
     context.issues.push({ code: "custom", message: `must be ${A_LOCALE}`, input: tag });
@@ -82,7 +82,7 @@ const ADDRESS = new RegExp(
 /** Returns the stored form. */
 export const email = z
   .string()
-  .overwrite(emailOf)
+  .overwrite(normalizeEmail)
   .check(z.email({ pattern: ADDRESS }))
   .max(LIMITS.email)
   .meta({ example: "ada@example.com" });
@@ -102,7 +102,7 @@ export const dateTime = z.iso
 export const instant = z.iso
   .datetime({ offset: true, error: "must be a time such as 2026-11-20T09:52:59Z, in UTC or with an offset" })
   .transform((text, context) => {
-    const utc = isoOf(new Date(text));
+    const utc = toIso(new Date(text));
     if (utc !== null) return utc;
     context.issues.push({
       code: "custom",
@@ -170,7 +170,7 @@ export const paging = {
 };
 
 /** Returns the page size for the `limit` of a request. */
-export const pageSize = (limit: number, most: number = LIMITS.page): number =>
+export const toPageSize = (limit: number, most: number = LIMITS.page): number =>
   limit === 0 ? most : Math.min(limit, most);
 
 /** The end of a sentence in descriptions of secrets. */

@@ -3,12 +3,12 @@ import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import {
-  aliasTargetOf,
+  getAliasTarget,
   HOST_FAILURES,
   HOST_STATES,
-  hostOf,
+  parseHost,
   isServiceHost,
-  proofNameOf,
+  toProofName,
   type ServiceHosts,
 } from "../domain/hosts.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -70,8 +70,8 @@ const host = line(300)
   .meta({ description: "A host name of the blog, such as `journal.example.com`.", example: EXAMPLE });
 
 /** Returns a host as it is stored. Throws `invalid_request` if a blog may not have it. */
-function allowedHost(text: string, service: ServiceHosts): string {
-  const name = hostOf(text);
+function requireAllowedHost(text: string, service: ServiceHosts): string {
+  const name = parseHost(text);
   if (name === null)
     throw invalidField("host", "must be a host name such as journal.example.com, without a scheme or path");
   const verdict = checkTarget(`https://${name}`, { allowLoopback: false });
@@ -80,7 +80,7 @@ function allowedHost(text: string, service: ServiceHosts): string {
   return name;
 }
 
-const serviceOf = ({ service: { baseUrl, siteDomain } }: SharedContext): ServiceHosts => ({
+const getServiceHosts = ({ service: { baseUrl, siteDomain } }: SharedContext): ServiceHosts => ({
   baseUrl: baseUrl(),
   siteDomain,
 });
@@ -96,7 +96,7 @@ export const listHosts = defineOperation({
   refuses: ["blog_forbidden", "not_ready"],
   sample: { command: "blogs hosts list --blog {blogId}" },
   async run(context, { blogId: id }) {
-    return { value: await context.store.listHosts(id, aliasTargetOf(serviceOf(context))) };
+    return { value: await context.store.listHosts(id, getAliasTarget(getServiceHosts(context))) };
   },
 });
 
@@ -115,9 +115,9 @@ export const addHost = defineOperation({
     command: "blogs hosts add {host} --blog {blogId}",
   },
   async run(context, input) {
-    const service = serviceOf(context);
-    const name = allowedHost(input.host, service);
-    const target = aliasTargetOf(service);
+    const service = getServiceHosts(context);
+    const name = requireAllowedHost(input.host, service);
+    const target = getAliasTarget(service);
     return { value: await context.store.addHost({ blogId: input.blogId, host: name, token: newHostToken(), target }) };
   },
 });
@@ -135,10 +135,10 @@ export const checkHost = defineOperation({
   sample: { command: "blogs hosts check {host} --blog {blogId}" },
   async run(context, input) {
     const { readTxt } = await context.services();
-    const target = aliasTargetOf(serviceOf(context));
-    const row = await context.store.findHost(input.blogId, hostOf(input.host) ?? input.host);
+    const target = getAliasTarget(getServiceHosts(context));
+    const row = await context.store.findHost(input.blogId, parseHost(input.host) ?? input.host);
     await context.limit("hostChecks", context.principal.organizationId);
-    const answer = await readTxt(proofNameOf(row.host));
+    const answer = await readTxt(toProofName(row.host));
     if (answer.kind === "failed") throw new DomainError("dns_unavailable", answer.detail);
     return { value: await context.store.recordHostCheck({ row, found: answer.texts, target }) };
   },
@@ -156,7 +156,7 @@ export const removeHost = defineOperation({
   audit: "removed the custom domain *",
   sample: { command: "blogs hosts remove {host} --blog {blogId} --yes" },
   async run({ store }, input) {
-    const name = hostOf(input.host) ?? input.host;
+    const name = parseHost(input.host) ?? input.host;
     await store.removeHost(input.blogId, name);
     return { value: { _id: name } };
   },

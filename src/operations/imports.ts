@@ -7,7 +7,7 @@ import { newId } from "../lib/ids.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, deleted, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
+import { blogId, deleted, identifier, line, locale, output, toPageSize, paging } from "./fields.ts";
 
 const wishes = {
   publication: z.enum(["source", "drafts", "publish"]).default("source").meta({
@@ -129,7 +129,7 @@ const file = z
 const importId = identifier("an import");
 
 /** Returns the caller for the background, which checks their rights again later. */
-const actorOf = ({ kind, id, role, pinnedBlogId, grants }: OrganizationPrincipal, origin: string): ImportActor => ({
+const toActor = ({ kind, id, role, pinnedBlogId, grants }: OrganizationPrincipal, origin: string): ImportActor => ({
   origin,
   kind,
   id,
@@ -169,7 +169,7 @@ export const createImport = defineOperation({
       blogId: of,
       fileName,
       wishes: wanted,
-      actor: actorOf(principal, service.baseUrl()),
+      actor: toActor(principal, service.baseUrl()),
     });
     try {
       const bytes = await putImport(name, given);
@@ -197,7 +197,7 @@ export const listImports = defineOperation({
   output: z.array(importValue),
   refuses: ["blog_forbidden"],
   async run({ store }, { limit, ...query }) {
-    const { items, next } = await store.listImports({ ...query, limit: pageSize(limit) });
+    const { items, next } = await store.listImports({ ...query, limit: toPageSize(limit) });
     return { value: [...items], next };
   },
 });
@@ -231,7 +231,7 @@ export const listImportedArticles = defineOperation({
   refuses: ["blog_forbidden", "not_found"],
   sample: { query: { lossy: "true" } },
   async run({ store }, { limit, ...query }) {
-    const { items, next } = await store.listImportedArticles({ ...query, limit: pageSize(limit) });
+    const { items, next } = await store.listImportedArticles({ ...query, limit: toPageSize(limit) });
     return { value: [...items], next };
   },
 });
@@ -248,7 +248,7 @@ export const startImport = defineOperation({
   refuses: ["blog_forbidden", "not_found", "import_state"],
   audit: "started the import of *",
   async run({ store, principal, service, later }, { blogId: of, importId: id }) {
-    const value = await store.startImport({ blogId: of, id }, actorOf(principal, service.baseUrl()));
+    const value = await store.startImport({ blogId: of, id }, toActor(principal, service.baseUrl()));
     later("import", { importId: id });
     return { value };
   },
@@ -274,7 +274,7 @@ export const undoImport = defineOperation({
   refuses: ["blog_forbidden", "not_found", "import_state"],
   audit: "undid the import of *",
   async run({ store, principal, service, later }, { blogId: of, importId: id, force }) {
-    const value = await store.undoImport({ blogId: of, id }, actorOf(principal, service.baseUrl()), force);
+    const value = await store.undoImport({ blogId: of, id }, toActor(principal, service.baseUrl()), force);
     later("import", { importId: id });
     return { value };
   },

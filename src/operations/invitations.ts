@@ -4,7 +4,7 @@ import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newLinkSecret } from "../domain/secrets.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { invitationMail } from "../background/mail/mail.ts";
+import { writeInvitationMail } from "../background/mail/mail.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, email, identifier, output } from "./fields.ts";
 import { role } from "./members.ts";
@@ -51,8 +51,8 @@ export const createInvitation = defineOperation({
     // Read the name first: nothing may fail between storing the invitation and sending its email.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
-    const linkOf = ({ secret }: { secret: string }) => `${service.baseUrl()}/console/invitations/${secret}`;
-    const link = linkOf(shown);
+    const toLink = ({ secret }: { secret: string }) => `${service.baseUrl()}/console/invitations/${secret}`;
+    const link = toLink(shown);
     const created = await store.createInvitation({
       ...input,
       hash: shown.hash,
@@ -60,7 +60,7 @@ export const createInvitation = defineOperation({
       expirationTime: new Date(Date.now() + LIMITS.invitationDays * DAY_MS).toISOString(),
       answer: (record) => seal(JSON.stringify({ value: { ...record, link } })),
     });
-    later("mail", invitationMail(input.email, name, linkOf(mailed)));
+    later("mail", writeInvitationMail(input.email, name, toLink(mailed)));
     return { value: { ...created, link } };
   },
 });

@@ -1,7 +1,7 @@
 /** Runs operations for all callers. Authorization, validation and idempotency happen here and nowhere else. */
 import type { z } from "zod";
-import { DomainError, kindOf, type ErrorCode, type FieldError, type RefusalDetails } from "../domain/errors.ts";
-import { fieldMessage } from "./field-messages.ts";
+import { DomainError, getErrorKind, type ErrorCode, type FieldError, type RefusalDetails } from "../domain/errors.ts";
+import { wordFieldMessage } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
@@ -42,7 +42,10 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   const { principal } = call;
   if (principal.kind === "anonymous") {
     if (!operation.anonymous) throw new DomainError("credentials_missing");
-    return operation.run({ ...baseOf(call), principal, store: null }, validate(operation.input, await input()));
+    return operation.run(
+      { ...makeBaseContext(call), principal, store: null },
+      validate(operation.input, await input()),
+    );
   }
   authorize(operation, principal);
   const parsed = validate(operation.input, await input());
@@ -69,34 +72,34 @@ export function authorize({ scope }: Operation, principal: OrganizationPrincipal
 
 /** Parses input. Throws `invalid_request`, which lists the invalid fields. */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input, { error: fieldMessage });
+  const parsed = schema.safeParse(input, { error: wordFieldMessage });
   if (parsed.success) return parsed.data;
-  const errors = fieldErrors(parsed.error.issues);
-  throw new DomainError("invalid_request", errors[0] && summaryOf(errors[0]), { errors });
+  const errors = listFieldErrors(parsed.error.issues);
+  throw new DomainError("invalid_request", errors[0] && summarize(errors[0]), { errors });
 }
 
-const summaryOf = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
+const summarize = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
 
 /** Returns at most `LIMITS.fieldErrors` errors. */
-function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+function listFieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors: FieldError[] = [];
   const ofWrongType = new Set<string>();
   for (const issue of issues.slice(0, LIMITS.fieldErrors)) {
     const path = issue.path.map(String);
     // A value of the wrong type gets no second message, for example about its length.
-    if (ofWrongType.has(pathOf(path))) continue;
-    if (issue.code === "invalid_type") ofWrongType.add(pathOf(path));
+    if (ofWrongType.has(joinPath(path))) continue;
+    if (issue.code === "invalid_type") ofWrongType.add(joinPath(path));
     if (issue.code === "unrecognized_keys") {
       const keys = issue.keys.slice(0, LIMITS.fieldErrors);
-      errors.push(...keys.map((key) => ({ path: pathOf([...path, key]), message: "is not a known field" })));
+      errors.push(...keys.map((key) => ({ path: joinPath([...path, key]), message: "is not a known field" })));
     } else {
-      errors.push({ path: pathOf(path), message: issue.message });
+      errors.push({ path: joinPath(path), message: issue.message });
     }
   }
   return errors.slice(0, LIMITS.fieldErrors);
 }
 
-const pathOf = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
+const joinPath = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
 
 /**
  * Throws `blog_forbidden` if a pinned credential names another blog (contract 1.5). Operations without a scope are
@@ -108,18 +111,21 @@ function checkPin(operation: Operation, principal: OrganizationPrincipal, input:
   if (typeof blogId === "string" && blogId !== principal.pinnedBlogId) throw new DomainError("blog_forbidden");
 }
 
-const baseOf = (call: Call) => ({ ...call.shared, seal: (text: string) => seal(sealingSecret(call), text) });
+const makeBaseContext = (call: Call) => ({
+  ...call.shared,
+  seal: (text: string) => seal(getSealingSecret(call), text),
+});
 
-function contextOf(call: Call, principal: OrganizationPrincipal, store: OrganizationStore): OrganizationContext {
+function makeContext(call: Call, principal: OrganizationPrincipal, store: OrganizationStore): OrganizationContext {
   const services = async () => {
-    await store.requireStanding();
+    await store.requireAuthorized();
     return call.services();
   };
-  return { ...baseOf(call), principal, store, services };
+  return { ...makeBaseContext(call), principal, store, services };
 }
 
 /** Encrypts the stored response of this call. */
-const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
+const getSealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
 
 /** An authorized call with its parsed input. */
 type Checked = {
@@ -132,7 +138,7 @@ type Checked = {
 /** With a claim, the commit of the operation stores the response for the Idempotency-Key. */
 async function run({ operation, call, principal, input }: Checked, claim?: IdempotencyClaim): Promise<Result<unknown>> {
   const store = await call.openStore(principal, operation.writesMany ? undefined : claim);
-  return operation.run(contextOf(call, principal, store), input);
+  return operation.run(makeContext(call, principal, store), input);
 }
 
 /** Runs an operation, or returns the stored response of the earlier call with this Idempotency-Key. */
@@ -154,8 +160,8 @@ async function runOnce(checked: Checked, key: string): Promise<Answer> {
     case "answered":
       return replay(checked, state);
     case "claimed":
-      return renewed(operation, keys, state.claim, () =>
-        settled(keys, state.claim, input, () => run(checked, state.claim)),
+      return runWithRenewal(operation, keys, state.claim, () =>
+        runAndSettle(keys, state.claim, input, () => run(checked, state.claim)),
       );
   }
 }
@@ -168,7 +174,7 @@ type StoredAnswer = Result<unknown> & {
 /** Returns the stored response, or throws the stored error. The content may be that of this call's input. */
 async function replay({ operation, call, input }: Checked, { answer, content }: StoredState): Promise<Answer> {
   const isSealed = operation.showsSecret && !answer.startsWith("{");
-  const text = isSealed ? await unseal(sealingSecret(call), answer) : answer;
+  const text = isSealed ? await unseal(getSealingSecret(call), answer) : answer;
   const { refusal, ...result } = JSON.parse(text) as StoredAnswer;
   const shown = content ?? input["content"];
   if (refusal === undefined && shown !== undefined) Object.assign(result.value as object, { content: shown });
@@ -181,7 +187,7 @@ async function replay({ operation, call, input }: Checked, { answer, content }: 
 const RENEWAL_MS = 20_000;
 
 /** Runs the work. Renews the claim of a long operation until it ends. */
-async function renewed<T>(
+async function runWithRenewal<T>(
   operation: Operation,
   keys: IdempotencyKeys,
   claim: IdempotencyClaim,
@@ -201,7 +207,7 @@ async function renewed<T>(
  * Runs the work under a claim. Commits store their own response. This stores the response of a write without a commit,
  * and lasting errors; after other errors, it releases the claim.
  */
-async function settled(
+async function runAndSettle(
   keys: IdempotencyKeys,
   claim: IdempotencyClaim,
   input: Record<string, unknown>,
@@ -209,7 +215,7 @@ async function settled(
 ): Promise<Answer> {
   try {
     const { uncommitted, ...result } = await work();
-    if (uncommitted) await keys.settle(claim, ...storedParts(result, input));
+    if (uncommitted) await keys.settle(claim, ...splitAnswer(result, input));
     return result;
   } catch (error) {
     if (error instanceof DomainError && isLasting(error)) {
@@ -227,7 +233,7 @@ async function settled(
  * Returns the JSON without the content, and the content, which may be large; undefined if there is none or the call has
  * sent it, because a repeated call sends it again.
  */
-function storedParts(
+function splitAnswer(
   { value, version }: Result<unknown>,
   input: Record<string, unknown>,
 ): [answer: string, content: string | undefined] {
@@ -242,6 +248,6 @@ function storedParts(
  * another caller of the organization may use the same key.
  */
 function isLasting({ code, details }: DomainError): boolean {
-  const { status, passes = details.passes ?? false } = kindOf(code);
+  const { status, passes = details.passes ?? false } = getErrorKind(code);
   return status < 500 && status !== 429 && !passes;
 }

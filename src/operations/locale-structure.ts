@@ -38,25 +38,25 @@ type ComparedSlug = Omit<SlugLocales, "articles"> & {
  * Returns the slugs with a comparison of each translation. `original` is the blog's default locale. Ends before a slug
  * that would exceed the limits of a response; if the first one does, its differences are null.
  */
-export async function withStructure(
+export async function compareStructures(
   slugs: readonly SlugLocales[],
   original: string,
   contents: readonly ComparedContent[],
 ): Promise<ComparedSlug[]> {
-  const { structureOf } = await import("../../packages/markdown/structure.ts");
-  const structureFor = ({ content, tooLong }: ComparedContent): Read =>
-    content === null ? (tooLong ? null : "no room") : structureOf(content);
+  const { getStructure } = await import("../../packages/markdown/structure.ts");
+  const readStructure = ({ content, tooLong }: ComparedContent): Read =>
+    content === null ? (tooLong ? null : "no room") : getStructure(content);
   const read = new Map(contents.map((content) => [content.id, content]));
   const compared: ComparedSlug[] = [];
   for (const slug of slugs) {
-    const texts = textsOf(slug, original, read).map((text): ReadText => ({
+    const texts = listTexts(slug, original, read).map((text): ReadText => ({
       id: text.id,
       length: text.length,
-      structure: structureFor(text),
+      structure: readStructure(text),
     }));
     if (compared.length > 0 && texts.some((text) => text.structure === "no room")) break;
     const [first, ...others] = texts;
-    const comparisons = new Map(first && others.map((other) => [other.id, comparisonOf(first, other)]));
+    const comparisons = new Map(first && others.map((other) => [other.id, compareTexts(first, other)]));
     const articles = slug.articles.map((article) =>
       Object.assign(article, { structure: comparisons.get(article._id) ?? null }),
     );
@@ -66,13 +66,13 @@ export async function withStructure(
 }
 
 /** Returns the articles to compare: those of slugs with a translation and an article in the default locale. */
-export const comparedIds = (slugs: readonly SlugLocales[], original: string): string[] =>
+export const listComparedIds = (slugs: readonly SlugLocales[], original: string): string[] =>
   slugs.flatMap(({ articles }) =>
     articles.length > 1 && articles.some(({ locale }) => locale === original) ? articles.map(({ _id }) => _id) : [],
   );
 
 /** Returns the original, then the translations; [] if there is no original or one was not read. */
-function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<string, ComparedContent>) {
+function listTexts({ articles }: SlugLocales, original: string, read: ReadonlyMap<string, ComparedContent>) {
   const source = articles.find(({ locale }) => locale === original);
   const ordered = source === undefined ? [] : [source, ...articles.filter((article) => article !== source)];
   const texts = ordered.flatMap(({ _id }) => read.get(_id) ?? []);
@@ -84,7 +84,7 @@ type Read = Structure | "no room" | null;
 
 type ReadText = Pick<ComparedContent, "id" | "length"> & { readonly structure: Read };
 
-function comparisonOf(first: ReadText, own: ReadText): Comparison {
+function compareTexts(first: ReadText, own: ReadText): Comparison {
   const [original, translation] = [first.structure, own.structure];
   const lengthRatio = first.length === 0 ? null : Math.round((own.length / first.length) * 100) / 100;
   if (!isStructure(original) || !isStructure(translation)) return { differences: null, lengthRatio };

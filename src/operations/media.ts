@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { fileNameIn, MEDIA_TYPES, NO_SIZES, UploadedFile } from "../domain/pictures.ts";
+import { toFileName, MEDIA_TYPES, NO_SIZES, UploadedFile } from "../domain/pictures.ts";
 import { isStale } from "../domain/preconditions.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -8,10 +8,10 @@ import { isStorableWebUrl } from "../lib/web-url.ts";
 import type { Versioned } from "../store/core/paging.ts";
 import type { MediaItem } from "../store/media/library.ts";
 import type { StoredPicture } from "../store/media/uploads.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
-import { deleted, identifier, line, output, pageSize, paging, readOnlyMembers, text } from "./fields.ts";
-import { searchedWords } from "./reader-search.ts";
+import { deleted, identifier, line, output, toPageSize, paging, readOnlyMembers, text } from "./fields.ts";
+import { parseSearchWords } from "./reader-search.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 const mediaValue = z
@@ -90,7 +90,7 @@ const alt = text(LIMITS.mediaAlt)
   .meta({ description: "What it shows, for people who cannot see it.", example: "Boats in the harbour at dawn" });
 
 /** Returns what changes without a new version: uses, and whether the smaller files and the blur hash are made. */
-const stateOf = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
+const toState = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
 
 export const PICTURE_ERRORS = ["unsupported_image", "image_invalid", "image_too_large", "quota_exceeded"] as const;
 
@@ -109,9 +109,12 @@ export const listMedia = defineOperation({
   output: z.array(mediaValue),
   hasEtag: true,
   async run({ store, service, limit: count, principal }, { query = "", ...page }) {
-    const words = searchedWords("query", query, LIMITS.mediaSearchWords);
+    const words = parseSearchWords("query", query, LIMITS.mediaSearchWords);
     if (words.length > 0) await count("searches", principal.organizationId);
-    return listOf(await store.listMedia({ ...page, words, limit: pageSize(page.limit) }, service.baseUrl()), stateOf);
+    return toListResult(
+      await store.listMedia({ ...page, words, limit: toPageSize(page.limit) }, service.baseUrl()),
+      toState,
+    );
   },
 });
 
@@ -128,7 +131,7 @@ export const getMedia = defineOperation({
   async run({ store, service }, { mediaId }) {
     const found = await store.findMedia(mediaId, service.baseUrl());
     if (found === null) throw noSuchPicture();
-    return { ...resultOf(found), state: stateOf(found.value) };
+    return { ...toResult(found), state: toState(found.value) };
   },
 });
 
@@ -144,7 +147,7 @@ export const listMediaUses = defineOperation({
   refuses: ["not_found"],
   async run({ store, service }, { mediaId, ...page }) {
     if ((await store.findMedia(mediaId, service.baseUrl())) === null) throw noSuchPicture();
-    const { items, next } = await store.listMediaUses(mediaId, { ...page, limit: pageSize(page.limit) });
+    const { items, next } = await store.listMediaUses(mediaId, { ...page, limit: toPageSize(page.limit) });
     return { value: [...items], next };
   },
 });
@@ -169,17 +172,17 @@ export const createMedia = defineOperation({
   audit: "uploaded the image *",
   async run(context, { file, url, alt = "", ...about }) {
     const { store, service } = context;
-    const { name = url === undefined ? "" : nameAt(url) } = about;
-    const { picture, known, keep, giveUp } = await received(context, file ?? (await fetched(context, url)));
-    if (known !== null) return { ...resultOf(known), uncommitted: true };
+    const { name = url === undefined ? "" : parseFileName(url) } = about;
+    const { picture, known, keep, giveUp } = await receiveFile(context, file ?? (await fetchFile(context, url)));
+    if (known !== null) return { ...toResult(known), uncommitted: true };
     const id = await keep();
     const added = await store.addMedia({ id, name, alt, picture }, service.baseUrl()).catch(giveUp(id));
-    if (added !== null) return sized(context, added);
+    if (added !== null) return requestSizes(context, added);
     // The same image was uploaded at the same time.
     await store.releaseMedia(id);
     const twin = await store.findMediaByHash(picture.sha256, service.baseUrl());
     if (twin === null) throw new DomainError("not_ready", "This image was deleted just now. Send it again.");
-    return { ...resultOf(twin), uncommitted: true };
+    return { ...toResult(twin), uncommitted: true };
   },
 });
 
@@ -202,16 +205,16 @@ export const replaceMedia = defineOperation({
     if (current === null) throw noSuchPicture();
     // Before storing the file; the commit checks it again.
     if (isStale(ifMatch, current.version)) throw new DomainError("precondition_failed");
-    const { picture, known, keep, giveUp } = await received(context, file);
+    const { picture, known, keep, giveUp } = await receiveFile(context, file);
     if (known?.value._id === mediaId) {
       if (isStale(ifMatch, known.version)) throw new DomainError("precondition_failed");
-      return { ...resultOf(known), uncommitted: true };
+      return { ...toResult(known), uncommitted: true };
     }
     if (known !== null) throw new DomainError("media_exists", `The image ${known.value._id} already has this file.`);
     const change = { id: mediaId, fileId: await keep(current.value.bytes), picture, ifMatch };
     const replaced = await store.replaceMedia(change, service.baseUrl()).catch(giveUp(change.fileId));
     context.later("purge", {});
-    return sized(context, replaced);
+    return requestSizes(context, replaced);
   },
 });
 
@@ -231,7 +234,7 @@ export const updateMedia = defineOperation({
   audit: "changed the name or alt text of the image *",
   async run({ store, service, ifMatch }, { mediaId, name, alt, ...shown }) {
     await requireSentBack(shown, ifMatch, () => store.findMedia(mediaId, service.baseUrl()));
-    return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, service.baseUrl()));
+    return toResult(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, service.baseUrl()));
   },
 });
 
@@ -258,10 +261,10 @@ export const deleteMedia = defineOperation({
 
 const noSuchPicture = () => new DomainError("not_found", "There is no such image.");
 
-const resultOf = ({ value, version }: Versioned<MediaItem>) => ({ value, version });
+const toResult = ({ value, version }: Versioned<MediaItem>) => ({ value, version });
 
 /** Returns the file at a URL. Throws `invalid_request` without one, `rate_limited`, and the errors of the fetch. */
-async function fetched(
+async function fetchFile(
   { services, limit, principal }: OrganizationContext,
   url: string | undefined,
 ): Promise<UploadedFile> {
@@ -272,17 +275,17 @@ async function fetched(
 }
 
 /** Returns the file name in a URL; "" if it has none. */
-function nameAt(url: string): string {
+function parseFileName(url: string): string {
   const { pathname } = new URL(url);
   try {
-    return fileNameIn(decodeURIComponent(pathname));
+    return toFileName(decodeURIComponent(pathname));
   } catch {
-    return fileNameIn(pathname);
+    return toFileName(pathname);
   }
 }
 
 /** Returns the result of a write that stored a file, and requests its smaller files. */
-function sized({ later, principal }: OrganizationContext, { value, version }: Versioned<MediaItem>) {
+function requestSizes({ later, principal }: OrganizationContext, { value, version }: Versioned<MediaItem>) {
   if (value.sizes === "pending") later("sizes", { mediaId: value._id, organizationId: principal.organizationId });
   return { value, version };
 }
@@ -292,7 +295,7 @@ function sized({ later, principal }: OrganizationContext, { value, version }: Ve
  * additional bytes and puts the file into R2; it throws `quota_exceeded`. `giveUp` undoes that. Throws the errors of
  * the image reader.
  */
-async function received({ services, store, service, principal }: OrganizationContext, file: UploadedFile) {
+async function receiveFile({ services, store, service, principal }: OrganizationContext, file: UploadedFile) {
   const { readPicture, putFile } = await services();
   const { bytes, ...about } = await readPicture(file);
   const picture: StoredPicture = { ...about, bytes: bytes.byteLength };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
 import { DomainError } from "../domain/errors.ts";
 import { defineOperation } from "./define.ts";
-import { deleted, identifier, output, pageSize, paging, readOnlyMembers } from "./fields.ts";
+import { deleted, identifier, output, toPageSize, paging, readOnlyMembers } from "./fields.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 export const role = z.enum(ROLES).meta({
@@ -36,7 +36,7 @@ export const listMembers = defineOperation({
   input: z.strictObject(paging),
   output: z.array(member),
   async run({ store }, input) {
-    const { items, next } = await store.listMembers({ ...input, limit: pageSize(input.limit) });
+    const { items, next } = await store.listMembers({ ...input, limit: toPageSize(input.limit) });
     return { value: [...items], next };
   },
 });

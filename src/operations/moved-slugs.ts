@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, output, pageSize, paging, slugCursor } from "./fields.ts";
+import { blogId, output, toPageSize, paging, slugCursor } from "./fields.ts";
 
 const movedSlug = z
   .object({
@@ -34,6 +34,6 @@ export const listMovedSlugs = defineOperation({
   hasEtag: true,
   sample: { command: "blogs moved --blog {blogId}" },
   async run({ store }, { limit, ...input }) {
-    return listOf(await store.listMovedSlugs({ ...input, limit: pageSize(limit) }));
+    return toListResult(await store.listMovedSlugs({ ...input, limit: toPageSize(limit) }));
   },
 });

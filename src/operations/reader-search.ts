@@ -3,13 +3,13 @@ import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { phrasesOf } from "../domain/search-query.ts";
-import { addressOf } from "../domain/site.ts";
+import { parsePhrases } from "../domain/search-query.ts";
+import { toAbsoluteUrl } from "../domain/site.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
-import { escapedHtml } from "../lib/html.ts";
+import { escapeHtml } from "../lib/html.ts";
 import { article, wholeArticle } from "./article-members.ts";
 import { definePublicOperation } from "./define.ts";
-import { line, locale, pageSize, paging } from "./fields.ts";
+import { line, locale, toPageSize, paging } from "./fields.ts";
 
 const { _id, title, description, slug, locale: tag } = article.shape;
 const { publishTime, url } = wholeArticle.shape;
@@ -58,15 +58,15 @@ export const searchBlog = definePublicOperation({
   hasEtag: true,
   sample: { query: { q: "slow porto" } },
   async run({ published, store, principal, service, limit: count }, { blogId, q, locale: only, limit }) {
-    const phrases = searchedPhrases("q", q);
+    const phrases = parseSearchPhrases("q", q);
     if (principal.kind !== "anonymous") await count("searches", principal.organizationId);
-    const size = pageSize(limit, LIMITS.searchPage);
+    const size = toPageSize(limit, LIMITS.searchPage);
     const result = await published.search({ blog: blogId, phrases, locale: only, limit: size });
     if (result === null) throw new DomainError("not_found", "There is no such blog.");
     const { found } = result;
     return {
       value: found.map(({ value: { snippet, url: place = "", ...rest } }) =>
-        foundByReader.parse({ ...rest, url: addressOf(place, service.baseUrl), passage: markedPassage(snippet) }),
+        foundByReader.parse({ ...rest, url: toAbsoluteUrl(place, service.baseUrl), passage: markPassage(snippet) }),
       ),
       // With what changes without a new version: the URL and the rendering.
       version: [...found.map(({ version, value }) => version + (value.url ?? "") + value.snippet), "end"].join(),
@@ -76,8 +76,8 @@ export const searchBlog = definePublicOperation({
 });
 
 /** Returns the phrases of a query. Throws an error on `field` if there are none, or too many words. */
-export function searchedPhrases(field: string, query: string) {
-  const phrases = phrasesOf(query);
+export function parseSearchPhrases(field: string, query: string) {
+  const phrases = parsePhrases(query);
   if (phrases.length === 0) throw invalidField(field, "has no word to search for");
   const count = phrases.reduce((sum, { words }) => sum + words.length, 0);
   if (count > LIMITS.searchWords) throw invalidField(field, `has more than ${LIMITS.searchWords} different words`);
@@ -85,15 +85,15 @@ export function searchedPhrases(field: string, query: string) {
 }
 
 /** Returns the different words of a query in lower case. Throws an error on `field` if there are more than `most`. */
-export function searchedWords(field: string, query: string, most: number): string[] {
+export function parseSearchWords(field: string, query: string, most: number): string[] {
   const words = [...new Set(query.toLowerCase().match(/\S+/g) ?? [])];
   if (words.length > most) throw invalidField(field, `has more than ${most} different words`);
   return words;
 }
 
 /** Returns a snippet as HTML. `**` begins or ends a match (domain/snippet.ts). */
-const markedPassage = (snippet: string): string =>
-  escapedHtml(snippet)
+const markPassage = (snippet: string): string =>
+  escapeHtml(snippet)
     .split("**")
     .map((part, index) => (index % 2 === 1 ? `<mark>${part}</mark>` : part))
     .join("");

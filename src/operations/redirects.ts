@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
-import { A_SOURCE, A_TARGET, goalOf, goalOfArticle, REDIRECT_LIMITS, sourceOf } from "../domain/redirects.ts";
+import { A_SOURCE, A_TARGET, parseGoal, toArticleGoal, REDIRECT_LIMITS, parseSource } from "../domain/redirects.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Outcome, Stored, Wanted } from "../store/redirects/plan.ts";
 import type { RedirectedBlog } from "../store/redirects/known.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
-import { listOf } from "./lists.ts";
-import { blogId, deleted, identifier, line, output, pageSize, paging } from "./fields.ts";
+import { toListResult } from "./lists.ts";
+import { blogId, deleted, identifier, line, output, toPageSize, paging } from "./fields.ts";
 
 const fromMeta = {
   description:
@@ -77,16 +77,16 @@ const outcome = z
 type Given = { readonly from: string; readonly to?: string | undefined; readonly articleId?: string | undefined };
 
 /** Returns a redirect as the store takes it, or its error. */
-function wantedOf({ from, to, articleId }: Given, { roots }: RedirectedBlog): Wanted | DomainError {
-  const source = sourceOf(from);
+function parseWanted({ from, to, articleId }: Given, { roots }: RedirectedBlog): Wanted | DomainError {
+  const source = parseSource(from);
   if (source === null) return invalidField("from", A_SOURCE);
   if ((to === undefined) === (articleId === undefined))
     return invalidField("to", "is required, or `articleId`, and not both");
-  const goal = articleId === undefined ? goalOf(to ?? "", roots) : goalOfArticle(articleId);
+  const goal = articleId === undefined ? parseGoal(to ?? "", roots) : toArticleGoal(articleId);
   return goal === null ? invalidField("to", A_TARGET) : { source, goal };
 }
 
-const shown = (of: string, { id, source, goal: { to, articleId }, creationTime }: Stored) => ({
+const toRedirect = (of: string, { id, source, goal: { to, articleId }, creationTime }: Stored) => ({
   _id: id,
   blogId: of,
   from: source,
@@ -99,12 +99,12 @@ const shown = (of: string, { id, source, goal: { to, articleId }, creationTime }
 async function add<T>(
   { store, service: { baseUrl, siteDomain } }: OrganizationContext,
   { blogId: of, given }: { readonly blogId: string; readonly given: readonly Given[] },
-  answerOf: (outcomes: readonly Outcome[]) => T,
+  toAnswer: (outcomes: readonly Outcome[]) => T,
 ) {
   const places = { baseUrl: baseUrl(), siteDomain };
-  const asked = (blog: RedirectedBlog) => given.map((each) => wantedOf(each, blog));
-  const { outcomes, written } = await store.addRedirects({ blogId: of, asked, places }, answerOf);
-  return { value: answerOf(outcomes), ...(!written && { uncommitted: true as const }) };
+  const asked = (blog: RedirectedBlog) => given.map((each) => parseWanted(each, blog));
+  const { outcomes, written } = await store.addRedirects({ blogId: of, asked, places }, toAnswer);
+  return { value: toAnswer(outcomes), ...(!written && { uncommitted: true as const }) };
 }
 
 export const listRedirects = defineOperation({
@@ -125,7 +125,9 @@ export const listRedirects = defineOperation({
   hasEtag: true,
   sample: { query: { query: "/2012/" }, command: "redirects list --blog {blogId} --query /2012/" },
   async run({ store }, { limit, query, ...input }) {
-    return listOf(await store.listRedirects({ ...input, query: query?.trim() || undefined, limit: pageSize(limit) }));
+    return toListResult(
+      await store.listRedirects({ ...input, query: query?.trim() || undefined, limit: toPageSize(limit) }),
+    );
   },
 });
 
@@ -154,7 +156,7 @@ export const addRedirect = defineOperation({
     return add(context, { blogId: of, given: [given] }, ([first]) => {
       if (first === undefined) throw new DomainError("internal");
       if (first.kind === "refused") throw first.error;
-      return { ...shown(of, first.redirect), overridden: first.overridden };
+      return { ...toRedirect(of, first.redirect), overridden: first.overridden };
     });
   },
 });
@@ -195,7 +197,7 @@ export const addRedirects = defineOperation({
             }
           : {
               outcome: each.kind,
-              redirect: shown(of, each.redirect),
+              redirect: toRedirect(of, each.redirect),
               overridden: each.overridden,
               code: null,
               detail: null,

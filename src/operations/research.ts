@@ -7,7 +7,7 @@ import type { KnownTopic } from "../store/topics/research.ts";
 import type { ResearchedIdea, ResearchedSource } from "../background/topics/research.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId } from "./fields.ts";
-import { keyOf, source } from "./topic-sources.ts";
+import { toSourceKey, source } from "./topic-sources.ts";
 import { count, origin, status, topic } from "./topics.ts";
 
 const { title, summary, url, source: foundIn, mentions, keywords, locale } = topic.shape;
@@ -80,7 +80,7 @@ export const researchTopics = defineOperation({
   async run(context, { blogId: id, sources: asked, limit }) {
     const { store, services } = context;
     const { research: look } = await services();
-    const named = asked && withoutRepetition(asked);
+    const named = asked && requireDistinct(asked);
     const board = await store.readTopicBoard(id);
     const sources = named ?? board.sources;
     if (sources.length === 0) throw new DomainError("no_topic_sources");
@@ -92,12 +92,12 @@ export const researchTopics = defineOperation({
       ids: ideas.flatMap(({ topicId }) => topicId ?? []),
     };
     const known = await store.findKnownTopics(board.blogId, names);
-    const left = sources.slice(LIMITS.researchSources).map(leftOut);
+    const left = sources.slice(LIMITS.researchSources).map(toLeftSource);
     return {
       value: {
         blogId: board.blogId,
-        sources: [...found.sources.map(shownSource), ...left],
-        ideas: ideas.map((each) => shownIdea(each, known)),
+        sources: [...found.sources.map(toSource), ...left],
+        ideas: ideas.map((each) => toIdea(each, known)),
       },
     };
   },
@@ -106,8 +106,8 @@ export const researchTopics = defineOperation({
 type Asked = z.infer<typeof source>;
 
 /** Throws `invalid_request` if a source is repeated. */
-function withoutRepetition(asked: readonly Asked[]): TopicSource[] {
-  const keys = asked.map(keyOf);
+function requireDistinct(asked: readonly Asked[]): TopicSource[] {
+  const keys = asked.map(toSourceKey);
   const errors = keys.flatMap((key, place): FieldError[] =>
     keys.indexOf(key) < place ? [{ path: `sources.${place}`, message: "is a duplicate" }] : [],
   );
@@ -115,13 +115,13 @@ function withoutRepetition(asked: readonly Asked[]): TopicSource[] {
   return asked.map((each) => ({ ...each, name: each.name ?? "" }));
 }
 
-const shownSource = ({ refused, ...told }: ResearchedSource) => ({
+const toSource = ({ refused, ...told }: ResearchedSource) => ({
   ...told,
   refused: Object.entries(refused).map(([reason, times]) => ({ reason, count: times })),
 });
 
 /** A source above the number that one research reads. */
-const leftOut = ({ kind, name }: TopicSource) => ({
+const toLeftSource = ({ kind, name }: TopicSource) => ({
   source: { kind, name },
   state: "left" as const,
   found: 0,
@@ -130,7 +130,7 @@ const leftOut = ({ kind, name }: TopicSource) => ({
   detail: null,
 });
 
-function shownIdea({ idea: found, topicId }: ResearchedIdea, known: readonly KnownTopic[]) {
+function toIdea({ idea: found, topicId }: ResearchedIdea, known: readonly KnownTopic[]) {
   const { title, summary, url, source: from, mentions, keywords, locale, score, urlKeys } = found;
   const own = known.find(({ urlKey, topicId: id }) => (urlKey === null ? id === topicId : urlKeys.includes(urlKey)));
   return {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
-import { writtenIn, type Written } from "../domain/article-fields.ts";
+import { pickWritten, type Written } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { diffOf } from "../domain/text-diff.ts";
+import { diffTexts } from "../domain/text-diff.ts";
 import { article, shownWriting } from "./article-members.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output } from "./fields.ts";
 
@@ -61,7 +61,7 @@ export const listRevisions = defineOperation({
   hasEtag: true,
   sample: { command: "articles revisions {articleId}" },
   async run({ store }, { articleId: id }) {
-    return listOf({ items: await store.listRevisions(id), next: undefined });
+    return toListResult({ items: await store.listRevisions(id), next: undefined });
   },
 });
 
@@ -108,8 +108,8 @@ const comparison = z
   .meta({ id: "RevisionComparison" });
 
 /** Returns the members to compare; those of `seo` as `seo.title` and so on. */
-function comparable({ published, ...state }: Written & { readonly published: boolean }) {
-  const { content: _, seo, ...texts } = writtenIn(state);
+function toComparable({ published, ...state }: Written & { readonly published: boolean }) {
+  const { content: _, seo, ...texts } = pickWritten(state);
   const metadata = Object.entries(seo).map(([name, value]) => [`seo.${name}`, value]);
   return { ...texts, published, ...Object.fromEntries(metadata) } as Record<string, string | boolean>;
 }
@@ -137,11 +137,11 @@ export const compareRevisions = defineOperation({
     const compared = other === "current" ? ("current" as const) : Number(other);
     const [before, after] = await store.findStates(articleId, [Number(of), compared]);
     if (!before || !after) throw new DomainError("not_found", NO_REVISION);
-    const [old, current] = [comparable(before.value), comparable(after.value)];
+    const [old, current] = [toComparable(before.value), toComparable(after.value)];
     const fields = Object.entries(old).flatMap(([name, value]) =>
       value === current[name] ? [] : [{ name, before: value, after: current[name] ?? "" }],
     );
-    const content = await diffOf(before.value.content, after.value.content);
+    const content = await diffTexts(before.value.content, after.value.content);
     return { value: { articleId: before.value.articleId, from: before.value.number, with: compared, fields, content } };
   },
 });

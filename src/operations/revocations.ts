@@ -3,7 +3,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { pick } from "../lib/pick.ts";
 import type { RevocationRecord } from "../store/access/revoked.ts";
 import { defineOperation } from "./define.ts";
-import { output, pageSize, paging } from "./fields.ts";
+import { output, toPageSize, paging } from "./fields.ts";
 
 const revocation = z
   .object({
@@ -36,7 +36,7 @@ export const listRevocations = defineOperation({
   input: z.strictObject(paging),
   output: z.array(revocation),
   async run({ store }, query) {
-    const { items, next } = await store.listRevocations({ ...query, limit: pageSize(query.limit) });
+    const { items, next } = await store.listRevocations({ ...query, limit: toPageSize(query.limit) });
     return { value: items.map(toRevocation), next };
   },
 });

@@ -1,14 +1,25 @@
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
-import { shortHashOf } from "../lib/hash.ts";
+import { toShortHash } from "../lib/hash.ts";
 import { pick } from "../lib/pick.ts";
-import { isTimeZone, utcOf } from "../lib/zoned.ts";
+import { isTimeZone, toUtc } from "../lib/zoned.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../store/articles/schedules.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation, type Result } from "./define.ts";
 import { plan, state } from "./schedule-plan.ts";
-import { blogId, dateTime, deleted, identifier, instant, line, output, pageSize, paging, readOnly } from "./fields.ts";
+import {
+  blogId,
+  dateTime,
+  deleted,
+  identifier,
+  instant,
+  line,
+  output,
+  toPageSize,
+  paging,
+  readOnly,
+} from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
 const schedule = plan
@@ -31,7 +42,7 @@ const toSchedule = (record: ScheduleRecord): ScheduleValue => ({
 });
 
 /** Returns what changes without a new version: what a schedule shows of its article. */
-const stateOf = ({ title, slug, locale, published }: ScheduleRecord): string =>
+const toState = ({ title, slug, locale, published }: ScheduleRecord): string =>
   JSON.stringify([title, slug, locale, published]);
 
 const articleId = identifier("an article");
@@ -48,7 +59,7 @@ export const getSchedule = defineOperation({
   async run({ store }, { articleId: id }) {
     const found = await store.findSchedule(id);
     if (found === null) throw new DomainError("not_found", "There is no such article, or it has no schedule.");
-    return { value: toSchedule(found.value), version: found.version, state: await shortHashOf(stateOf(found.value)) };
+    return { value: toSchedule(found.value), version: found.version, state: await toShortHash(toState(found.value)) };
   },
 });
 
@@ -63,21 +74,21 @@ export const times = {
 export type Times = z.infer<z.ZodObject<typeof times>>;
 
 /** Returns the requested schedule in UTC. Throws an error on the invalid field. */
-export async function planOf({ timeZone, ...asked }: Times, now: Date) {
+export async function parsePlan({ timeZone, ...asked }: Times, now: Date) {
   if (!(await isTimeZone(timeZone))) {
     throw invalidField("timeZone", "must be an IANA time zone, such as Europe/Lisbon");
   }
-  const timeOf = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
+  const parseTime = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
     const text = asked[name];
     if (text === undefined) return null;
-    const utc = await utcOf(text, timeZone);
+    const utc = await toUtc(text, timeZone);
     if (utc === null)
       throw invalidField(name, "must be RFC 3339 with an offset, or a local time such as 2026-12-01T09:00");
     if (utc <= now.toISOString()) throw invalidField(name, "must be in the future");
-    if (utc > latest(now)) throw invalidField(name, `must be within the next ${LIMITS.scheduleYears} years`);
+    if (utc > getLatest(now)) throw invalidField(name, `must be within the next ${LIMITS.scheduleYears} years`);
     return utc;
   };
-  const [publishTime, unpublishTime] = [await timeOf("publishTime"), await timeOf("unpublishTime")];
+  const [publishTime, unpublishTime] = [await parseTime("publishTime"), await parseTime("unpublishTime")];
   if (publishTime === null && unpublishTime === null)
     throw invalidField("publishTime", "is required, unless you send unpublishTime");
   if (publishTime !== null && unpublishTime !== null && unpublishTime <= publishTime) {
@@ -86,7 +97,7 @@ export async function planOf({ timeZone, ...asked }: Times, now: Date) {
   return { publishTime, unpublishTime, timeZone };
 }
 
-const latest = (now: Date): string => {
+const getLatest = (now: Date): string => {
   const time = new Date(now);
   time.setUTCFullYear(time.getUTCFullYear() + LIMITS.scheduleYears);
   return time.toISOString();
@@ -137,7 +148,7 @@ export const setSchedule = defineOperation({
       requireUnchanged(shown, stored && toSchedule(stored.value));
     }
     const asked = { publishTime: publishTime ?? undefined, unpublishTime: unpublishTime ?? undefined, timeZone };
-    const { value, version } = await store.setSchedule(id, { plan: await planOf(asked, new Date()), ifMatch });
+    const { value, version } = await store.setSchedule(id, { plan: await parsePlan(asked, new Date()), ifMatch });
     return { value: toSchedule(value), version };
   },
 });
@@ -183,8 +194,8 @@ export const listSchedules = defineOperation({
   hasEtag: true,
   sample: { query: { blogId: "{blogId}" }, command: "schedules --blog {blogId}" },
   async run({ store }, input): Promise<Result<ScheduleValue[]>> {
-    const page = await store.listSchedules({ ...input, limit: pageSize(input.limit) });
-    const { value, ...rest } = listOf(page, stateOf);
+    const page = await store.listSchedules({ ...input, limit: toPageSize(input.limit) });
+    const { value, ...rest } = toListResult(page, toState);
     return { ...rest, value: value.map(toSchedule) };
   },
 });

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article } from "./article-members.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, line, locale, pageSize, paging } from "./fields.ts";
-import { searchedPhrases } from "./reader-search.ts";
+import { blogId, line, locale, toPageSize, paging } from "./fields.ts";
+import { parseSearchPhrases } from "./reader-search.ts";
 
 const { content: _, coverUrl: __, ...shown } = article.shape;
 
@@ -49,8 +49,10 @@ export const searchArticles = defineOperation({
     command: "articles search slow porto --blog {blogId}",
   },
   async run({ store, principal, limit: count }, { query, limit, ...narrowed }) {
-    const phrases = searchedPhrases("query", query);
+    const phrases = parseSearchPhrases("query", query);
     await count("searches", principal.organizationId);
-    return listOf(await store.searchArticles({ ...narrowed, phrases, limit: pageSize(limit, LIMITS.searchPage) }));
+    return toListResult(
+      await store.searchArticles({ ...narrowed, phrases, limit: toPageSize(limit, LIMITS.searchPage) }),
+    );
   },
 });

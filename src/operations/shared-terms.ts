@@ -11,7 +11,7 @@ export type GivenTerms = Partial<Pick<z.output<typeof registry.saveArticle.input
 type List = (query: z.input<typeof registry.listArticles.input>) => Promise<readonly Pick<ArticlePart, "_id" | Kind>[]>;
 
 /** Returns which kind differs from that of a published article with this slug, and that article; null if none does. */
-export async function differingTerms(
+export async function findDifferingTerms(
   list: List,
   { blogId, slug }: { readonly blogId: string; readonly slug: string },
   given: GivenTerms,

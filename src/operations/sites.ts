@@ -7,9 +7,9 @@ import {
   isArticlePath,
   SITE_FONTS,
   SITE_LIMITS,
-  siteUrlOf,
+  parseSiteUrl,
 } from "../domain/site.ts";
-import { shortHashOf } from "../lib/hash.ts";
+import { toShortHash } from "../lib/hash.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, coverUrl, dateTime, line, output, readOnly, text } from "./fields.ts";
@@ -85,7 +85,7 @@ const siteUrl = z
   .string()
   .max(SITE_LIMITS.siteUrl)
   .transform((given, context) => {
-    const url = given === "" ? "" : siteUrlOf(given);
+    const url = given === "" ? "" : parseSiteUrl(given);
     if (url !== null) return url;
     const message = 'must be an http or https URL without query, fragment and password, or ""';
     context.issues.push({ code: "custom", message, input: given });
@@ -124,7 +124,7 @@ export const getSite = defineOperation({
   async run({ store, service }, { blogId: id }) {
     const found = await store.findSite(id, service.baseUrl());
     // The URL follows the blog's vanityId without a new version of these settings.
-    return { ...found, state: await shortHashOf(found.value.url) };
+    return { ...found, state: await toShortHash(found.value.url) };
   },
 });
 

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { termSlug, type TermKind } from "../domain/terms.ts";
+import { deriveTermSlug, type TermKind } from "../domain/terms.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation, definePublicOperation, type Result, type OrganizationContext } from "./define.ts";
 import {
   blogId,
@@ -16,7 +16,7 @@ import {
   deleted,
   identifier,
   line,
-  pageSize,
+  toPageSize,
   paging,
   readOnly,
   slug,
@@ -49,17 +49,17 @@ type Shape<Members extends z.ZodRawShape, Value extends z.ZodType> = {
   };
 };
 
-const termOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) => ({
-  ...reads(shape),
-  ...creation(shape),
-  ...changes(shape),
-  ...removals(shape),
+const makeTermOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) => ({
+  ...makeReads(shape),
+  ...makeCreation(shape),
+  ...makeChanges(shape),
+  ...makeRemovals(shape),
 });
 
 /** Returns what changes without a new version: the numbers of articles. */
-const stateOf = ({ articles, publishedArticles }: TermRecord): string => `${articles}.${publishedArticles}`;
+const toState = ({ articles, publishedArticles }: TermRecord): string => `${articles}.${publishedArticles}`;
 
-function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+function makeReads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, value } = shape;
   return {
     list: definePublicOperation({
@@ -80,9 +80,9 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
       hasEtag: true,
       sample: { query: { blogId: "{blogId}" }, command: `${kind}s list --blog {blogId}` },
       async run({ store, published }, input): Promise<Result<z.infer<Value>[]>> {
-        const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
+        const query = { ...input, slug: input.slug?.normalize("NFC"), limit: toPageSize(input.limit) };
         const page = await (store ?? published).listTerms(kind, query);
-        const list = listOf(page, stateOf);
+        const list = toListResult(page, toState);
         const shared = store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined;
         return { ...list, value: list.value as z.infer<Value>[], shared };
       },
@@ -93,25 +93,25 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
       description: "With its ETag, for changes with If-Match.",
       scope: "articles:read",
       effect: "read",
-      input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
+      input: z.strictObject({ [`${kind}Id`]: makeIdentifier(kind) }),
       output: value,
       refuses: ["not_found"],
       hasEtag: true,
       async run({ store }, input) {
-        const found = await store.findTerm(kind, idOf(kind, input));
+        const found = await store.findTerm(kind, getId(kind, input));
         if (found === null) throw new DomainError("not_found", `There is no such ${kind}.`);
-        return { ...result<z.infer<Value>>(found), state: stateOf(found.value) };
+        return { ...toResult<z.infer<Value>>(found), state: toState(found.value) };
       },
     }),
   };
 }
 
-const optionsOf = (members: Readonly<Record<string, string>>): string =>
+const toOptions = (members: Readonly<Record<string, string>>): string =>
   Object.entries(members)
     .map(([name, member]) => (member === "" ? "" : ` --${name} "${member}"`))
     .join("");
 
-function creation<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+function makeCreation<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, members, empty, value, samples } = shape;
   return {
     create: defineOperation({
@@ -129,20 +129,20 @@ function creation<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
       audit: `created the ${kind} *`,
       sample: {
         body: { blogId: "{blogId}", ...samples.create },
-        command: `${kind}s create "${samples.create["name"]}" --blog {blogId}${optionsOf({ ...samples.create, name: "" })}`,
+        command: `${kind}s create "${samples.create["name"]}" --blog {blogId}${toOptions({ ...samples.create, name: "" })}`,
       },
       async run({ store }, input) {
         const { blogId: blog, slug: given, name: called, ...own } = input as Sent & { name: string };
-        const derived = given ?? (await termSlug(called));
+        const derived = given ?? (await deriveTermSlug(called));
         if (derived === null) throw invalidField("slug", "cannot be derived from the name");
-        const fields = { slug: derived, name: called, members: { ...empty, ...defined(own) } };
-        return result(await store.createTerm(kind, { ...fields, blogId: blog }));
+        const fields = { slug: derived, name: called, members: { ...empty, ...pickDefined(own) } };
+        return toResult(await store.createTerm(kind, { ...fields, blogId: blog }));
       },
     }),
   };
 }
 
-function changes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+function makeChanges<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, members, value, samples } = shape;
   return {
     update: defineOperation({
@@ -154,7 +154,7 @@ function changes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: 
       versioned: true,
       input: z
         .strictObject({
-          [`${kind}Id`]: identifierOf(kind),
+          [`${kind}Id`]: makeIdentifier(kind),
           slug: termSlugField.optional(),
           name: name.optional(),
           ...members,
@@ -167,16 +167,16 @@ function changes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: 
       audit: `updated the ${kind} *`,
       sample: {
         body: samples.update,
-        command: `${kind}s update {${kind}Id} --blog {blogId}${optionsOf(samples.update)}`,
+        command: `${kind}s update {${kind}Id} --blog {blogId}${toOptions(samples.update)}`,
       },
       async run(context, input) {
         const { store, ifMatch } = context;
         const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
         const { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime, ...own } = rest as SentBack;
-        const fields = { slug: given, name: called, members: defined(own) };
-        await limitRenaming(context, kind, { id: idOf(kind, input), ...fields });
+        const fields = { slug: given, name: called, members: pickDefined(own) };
+        await limitRenaming(context, kind, { id: getId(kind, input), ...fields });
         const unchanged = { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime };
-        return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, unchanged, ifMatch }));
+        return toResult(await store.updateTerm(kind, { id: getId(kind, input), fields, unchanged, ifMatch }));
       },
     }),
   };
@@ -194,7 +194,7 @@ const sentBack = {
 
 type SentBack = z.infer<z.ZodObject<typeof sentBack>> & Readonly<Record<string, unknown>>;
 
-function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+function makeRemovals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, value } = shape;
   return {
     remove: defineOperation({
@@ -204,16 +204,16 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
       scope: "articles:write",
       effect: "delete",
       versioned: true,
-      input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
+      input: z.strictObject({ [`${kind}Id`]: makeIdentifier(kind) }),
       output: deleted,
       refuses: ["not_found"],
       audit: `deleted ${ONE[kind]}`,
       sample: { command: `${kind}s delete {${kind}Id} --blog {blogId} --yes` },
       async run(context, input) {
         const { store, ifMatch } = context;
-        await limitRemoval(context, kind, idOf(kind, input));
-        await store.deleteTerm(kind, { id: idOf(kind, input), ifMatch });
-        return { value: { _id: idOf(kind, input) } };
+        await limitRemoval(context, kind, getId(kind, input));
+        await store.deleteTerm(kind, { id: getId(kind, input), ifMatch });
+        return { value: { _id: getId(kind, input) } };
       },
     }),
     merge: defineOperation({
@@ -224,7 +224,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
       effect: "write",
       versioned: true,
       input: z
-        .strictObject({ [`${kind}Id`]: identifierOf(kind), into: identifierOf(kind) })
+        .strictObject({ [`${kind}Id`]: makeIdentifier(kind), into: makeIdentifier(kind) })
         .meta({ id: `${shape.inputId}Merge` }),
       output: value,
       refuses: ["not_found"],
@@ -236,19 +236,19 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
       },
       async run(context, input) {
         const { store, ifMatch } = context;
-        await limitRemoval(context, kind, idOf(kind, input));
+        await limitRemoval(context, kind, getId(kind, input));
         const { into } = input as unknown as { into: string };
-        return result(await store.mergeTerm(kind, { id: idOf(kind, input), into, ifMatch }));
+        return toResult(await store.mergeTerm(kind, { id: getId(kind, input), into, ifMatch }));
       },
     }),
   };
 }
 
-const identifierOf = (kind: TermKind) => identifier(ONE[kind]);
+const makeIdentifier = (kind: TermKind) => identifier(ONE[kind]);
 
-const idOf = (kind: TermKind, input: Readonly<Record<string, unknown>>): string => input[`${kind}Id`] as string;
+const getId = (kind: TermKind, input: Readonly<Record<string, unknown>>): string => input[`${kind}Id`] as string;
 
-const result = <Value>({ value, version }: { value: TermRecord; version: string }): Result<Value> => ({
+const toResult = <Value>({ value, version }: { value: TermRecord; version: string }): Result<Value> => ({
   value: value as Value,
   version,
 });
@@ -261,7 +261,7 @@ type Sent = {
   readonly [member: string]: unknown;
 };
 
-const defined = (members: object): object =>
+const pickDefined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
 
 export const {
@@ -271,7 +271,7 @@ export const {
   update: updateTag,
   remove: deleteTag,
   merge: mergeTag,
-} = termOperations({
+} = makeTermOperations({
   kind: "tag",
   members: {
     names: names.optional().meta({
@@ -292,7 +292,7 @@ export const {
   update: updateAuthor,
   remove: deleteAuthor,
   merge: mergeAuthor,
-} = termOperations({
+} = makeTermOperations({
   kind: "author",
   members: {
     bio: text(LIMITS.bio).optional().meta({ example: "Writes about trains." }),
@@ -309,7 +309,7 @@ export const {
 
 /** Counts a deletion or merge, which changes all articles and working copies of a term. Throws `rate_limited`. */
 const limitRemoval = async (context: OrganizationContext, kind: TermKind, id: string): Promise<void> =>
-  count(context, (await context.store.termReach(kind, id)) ?? { articles: 0, bytes: 0 });
+  countBulk(context, (await context.store.countTermReach(kind, id)) ?? { articles: 0, bytes: 0 });
 
 /** Counts a new slug or name if it affects many or long working copies. Throws `rate_limited`. */
 async function limitRenaming(
@@ -317,14 +317,14 @@ async function limitRenaming(
   kind: TermKind,
   { id, slug, name }: { readonly id: string; readonly slug?: string | undefined; readonly name?: string | undefined },
 ): Promise<void> {
-  const reach = await context.store.termReach(kind, id, { slug, name });
+  const reach = await context.store.countTermReach(kind, id, { slug, name });
   if (reach === null) return;
   const { copies, bytes } = reach;
-  if (copies > LIMITS.copiesRenamed || bytes > LIMITS.bytesRenamed) await count(context, { articles: 0, bytes });
+  if (copies > LIMITS.copiesRenamed || bytes > LIMITS.bytesRenamed) await countBulk(context, { articles: 0, bytes });
 }
 
 /** Counts one bulk request, and more for many articles or bytes; at most those of a minute. */
-async function count(
+async function countBulk(
   { limit, principal }: OrganizationContext,
   { articles, bytes }: { readonly articles: number; readonly bytes: number },
 ): Promise<void> {

@@ -98,7 +98,7 @@ export const topicSources = z
 type AskedSource = z.infer<typeof source>;
 
 /** Returns a key of everything but the name. */
-export function keyOf(source: AskedSource | TopicSource): string {
+export function toSourceKey(source: AskedSource | TopicSource): string {
   const members = Object.entries(source).filter(([member]) => member !== "name");
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -108,20 +108,23 @@ export function keyOf(source: AskedSource | TopicSource): string {
  * `limit` first if there is a new source. Throws `invalid_request` with a message for each source that is repeated or
  * cannot be read.
  */
-export async function triedSources(
+export async function trySources(
   asked: readonly AskedSource[],
   stored: readonly TopicSource[],
   { readSource, limit }: { readonly readSource: Services["readSource"]; readonly limit: () => Promise<void> },
 ): Promise<TopicSource[]> {
-  const known = new Map(stored.map((each) => [keyOf(each), each]));
-  if (asked.some((each) => !known.has(keyOf(each)))) await limit();
+  const known = new Map(stored.map((each) => [toSourceKey(each), each]));
+  if (asked.some((each) => !known.has(toSourceKey(each)))) await limit();
   const errors: (FieldError | undefined)[] = [];
   const seen = new Set<string>();
   const limited = limitConcurrency(LIMITS.connectionsAtOnce);
-  const tried = asked.map((each): TopicSource => ({ ...each, name: each.name || known.get(keyOf(each))?.name || "" }));
+  const tried = asked.map((each): TopicSource => ({
+    ...each,
+    name: each.name || known.get(toSourceKey(each))?.name || "",
+  }));
   const work = tried.map(async (each, index) => {
     const refuse = (message: string) => void (errors[index] = { path: `topicSources.${index}`, message });
-    const key = keyOf(each);
+    const key = toSourceKey(each);
     if (seen.has(key)) return refuse("is a duplicate");
     seen.add(key);
     if (known.has(key)) return;

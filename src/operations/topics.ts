@@ -2,9 +2,9 @@ import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { TOPIC_STATUSES } from "../domain/topic-status.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, identifier, output, pageSize, paging, readOnlyMembers } from "./fields.ts";
+import { blogId, identifier, output, toPageSize, paging, readOnlyMembers } from "./fields.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 export const status = z.enum(TOPIC_STATUSES).meta({ example: "new" });
@@ -64,7 +64,7 @@ export const listTopics = defineOperation({
     command: "topics list --blog {blogId} --limit 20",
   },
   async run({ store }, input) {
-    return listOf(await store.listTopics({ ...input, limit: pageSize(input.limit) }));
+    return toListResult(await store.listTopics({ ...input, limit: toPageSize(input.limit) }));
   },
 });
 

@@ -5,7 +5,7 @@ import { DELIVERED_KINDS, DELIVERY_STATES, EVENT_KINDS } from "../domain/events.
 import { LIMITS } from "../domain/limits.ts";
 import { newWebhookSecret } from "../domain/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
-import { listOf } from "./lists.ts";
+import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import {
   blogId,
@@ -14,7 +14,7 @@ import {
   identifier,
   line,
   output,
-  pageSize,
+  toPageSize,
   paging,
   readOnly,
   SHOWN_ONCE,
@@ -77,7 +77,7 @@ const events = z
 const webhookSubscriptionId = identifier("a webhook subscription");
 
 /** Returns a normalized URL. Throws `target_not_allowed` if webhooks may not be sent there. */
-function allowedTarget(raw: string, rules: TargetRules): string {
+function requireAllowedTarget(raw: string, rules: TargetRules): string {
   const verdict = checkTarget(raw, rules);
   if (!verdict.allowed) throw invalidField("url", verdict.reason, "target_not_allowed");
   return verdict.url.href;
@@ -92,7 +92,7 @@ export const listWebhookSubscriptions = defineOperation({
   input: z.strictObject(paging),
   output: z.array(subscription),
   async run({ store }, input) {
-    const { items, next } = await store.listSubscriptions({ ...input, limit: pageSize(input.limit) });
+    const { items, next } = await store.listSubscriptions({ ...input, limit: toPageSize(input.limit) });
     return { value: [...items], next };
   },
 });
@@ -143,7 +143,7 @@ export const createWebhookSubscription = defineOperation({
     const secret = newWebhookSecret();
     const { value, version } = await store.createSubscription({
       ...input,
-      url: allowedTarget(input.url, service.targetRules),
+      url: requireAllowedTarget(input.url, service.targetRules),
       secret,
       answer: (record, stored) => seal(JSON.stringify({ value: { ...record, secret }, version: stored })),
     });
@@ -184,7 +184,7 @@ export const updateWebhookSubscription = defineOperation({
   async run({ store, service, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
     const { url: target, name, events, active, ...unchanged } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
-    const url = target === undefined ? undefined : allowedTarget(target, service.targetRules);
+    const url = target === undefined ? undefined : requireAllowedTarget(target, service.targetRules);
     return store.updateSubscription({ id, fields: { url, name, events, active }, unchanged, ifMatch });
   },
 });
@@ -224,7 +224,7 @@ export const listDeliveries = defineOperation({
   refuses: ["not_found"],
   hasEtag: true,
   async run({ store }, { webhookSubscriptionId: id, ...query }) {
-    return listOf(await store.listDeliveries(id, { ...query, limit: pageSize(query.limit) }));
+    return toListResult(await store.listDeliveries(id, { ...query, limit: toPageSize(query.limit) }));
   },
 });
 

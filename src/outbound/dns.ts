@@ -1,5 +1,5 @@
 /** Reads TXT records by DNS over HTTPS, in the JSON format of public resolvers. */
-import { jsonIn } from "../lib/json.ts";
+import { decodeJson } from "../lib/json.ts";
 import { guardedGet } from "./fetch.ts";
 import type { TargetRules } from "./target.ts";
 
@@ -40,10 +40,10 @@ export async function readTxt(name: string, { url, rules, signal }: Resolver): P
   });
   if (outcome.kind === "failed") return failed(`The resolver did not answer. ${outcome.detail}`);
   if (outcome.status !== 200) return failed(`The resolver answered with status ${outcome.status}.`);
-  return textsOf(jsonIn(outcome.bytes));
+  return parseAnswer(decodeJson(outcome.bytes));
 }
 
-function textsOf(answer: unknown): TxtAnswer {
+function parseAnswer(answer: unknown): TxtAnswer {
   if (typeof answer !== "object" || answer === null || !("Status" in answer)) return failed(NOT_DNS);
   const { Status: status } = answer;
   if (status !== NO_ERROR && status !== NO_SUCH_NAME) {
@@ -51,7 +51,7 @@ function textsOf(answer: unknown): TxtAnswer {
   }
   const records: unknown = "Answer" in answer ? answer.Answer : [];
   if (!Array.isArray(records)) return failed(NOT_DNS);
-  return { kind: "answered", texts: records.filter(isTxt).map(({ data }) => textOf(data)) };
+  return { kind: "answered", texts: records.filter(isTxt).map(({ data }) => parseText(data)) };
 }
 
 /** An answer may also contain the aliases (CNAME) that led to the records. */
@@ -64,7 +64,7 @@ function isTxt(record: unknown): record is { readonly data: string } {
  * Returns the text of a record. Resolvers write it without quotes, or as in zone files: in quoted parts of at most 255
  * bytes that belong together (RFC 1035, 5.1).
  */
-function textOf(data: string): string {
+function parseText(data: string): string {
   if (!data.startsWith('"')) return data;
   const parts = [...data.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, part = ""]) => part);
   return parts

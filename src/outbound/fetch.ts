@@ -1,6 +1,6 @@
 import { FETCHED, hold, type Held } from "../memory.ts";
-import { announcedBytes, SMALL_BYTES } from "../lib/body.ts";
-import { joined } from "../lib/bytes.ts";
+import { getAnnouncedBytes, SMALL_BYTES } from "../lib/body.ts";
+import { concatBytes } from "../lib/bytes.ts";
 import { VERSION } from "../lib/version.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
 
@@ -90,15 +90,15 @@ async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome
   for (let redirects = 0; ; redirects++) {
     const verdict = checkTarget(address, request.rules);
     if (!verdict.allowed)
-      return failed("target", redirects === 0 ? verdict.reason : elsewhere(address, verdict.reason));
+      return failed("target", redirects === 0 ? verdict.reason : describeRedirect(address, verdict.reason));
     const { url } = verdict;
     url.hash = "";
     origin ??= url;
     // The headers stay away even if it redirects back to the first origin: another origin has chosen that URL.
-    if (!staysAt(origin, url)) headers = clientHeaders(headers);
+    if (!hasSameOrigin(origin, url)) headers = pickClientHeaders(headers);
     const response = await fetch(url, { headers, redirect: "manual", signal });
-    const next = redirectOf(response, url);
-    if (next === undefined) return await read(response, url, request);
+    const next = findRedirect(response, url);
+    if (next === undefined) return await readResponse(response, url, request);
     await response.body?.cancel();
     if (redirects === request.maxRedirects) {
       return failed("too_many_redirects", `It redirects more than ${request.maxRedirects} times.`);
@@ -108,7 +108,7 @@ async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome
 }
 
 /** Returns the absolute URL of a redirect (RFC 9110, 15.4) without user name and password. */
-function redirectOf(response: Response, from: URL): string | undefined {
+function findRedirect(response: Response, from: URL): string | undefined {
   const location = response.headers.get("Location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
   // checkTarget refuses a value that is no URL.
@@ -121,26 +121,26 @@ function redirectOf(response: Response, from: URL): string | undefined {
 }
 
 /** Returns whether a URL has the first origin, or the same host with https instead of http, as many hosts redirect. */
-function staysAt(first: URL, now: URL): boolean {
+function hasSameOrigin(first: URL, now: URL): boolean {
   if (now.origin === first.origin) return true;
   return now.hostname === first.hostname && now.protocol === "https:" && now.port === "" && first.port === "";
 }
 
-function clientHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function pickClientHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => CLIENT_HEADERS.has(name.toLowerCase())));
 }
 
-async function read(response: Response, url: URL, request: Holding): Promise<GetOutcome> {
+async function readResponse(response: Response, url: URL, request: Holding): Promise<GetOutcome> {
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
     const { headers } = response;
     // Decompressed, it is larger than its Content-Length.
-    const most = headers.has("Content-Encoding") ? request.maxBytes : announcedBytes(headers, request.maxBytes);
-    const { bytes, complete } = await bytesOf(response, request.maxBytes, () => request.holdBody(most));
+    const most = headers.has("Content-Encoding") ? request.maxBytes : getAnnouncedBytes(headers, request.maxBytes);
+    const { bytes, complete } = await readBytes(response, request.maxBytes, () => request.holdBody(most));
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
   }
-  const bytes = await bytesOf(response, EXPLANATION_BYTES).then(
+  const bytes = await readBytes(response, EXPLANATION_BYTES).then(
     (read) => read.bytes,
     () => new Uint8Array(),
   );
@@ -152,7 +152,7 @@ async function read(response: Response, url: URL, request: Holding): Promise<Get
  * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `holdBody`
  * before it reads more than SMALL_BYTES.
  */
-async function bytesOf(
+async function readBytes(
   { body }: Response,
   most: number,
   holdBody?: () => Promise<void>,
@@ -168,13 +168,13 @@ async function bytesOf(
     // Leaving the loop cancels the stream.
     if (length > most) break;
   }
-  return { bytes: joined(chunks), complete: length <= most };
+  return { bytes: concatBytes(chunks), complete: length <= most };
 }
 
 const failed = (reason: GetFailure, detail: string): GetOutcome => ({ kind: "failed", reason, detail });
 
 /** Names only the host of the URL, because the rest can be long or contain a secret. */
-function elsewhere(address: string, reason: string): string {
+function describeRedirect(address: string, reason: string): string {
   const place = URL.canParse(address) ? new URL(address).host : "";
   return `It redirects to an address that is not allowed${place === "" ? "" : `, at ${place}`}. ${reason}`;
 }

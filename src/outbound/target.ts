@@ -5,7 +5,7 @@ import { isLoopbackHost } from "../lib/network.ts";
 export type TargetRules = { readonly allowLoopback: boolean; readonly allowHttp?: boolean };
 
 /** Returns the rules for URLs that are only read, such as feeds: many still use http. */
-export const readingRules = (rules: TargetRules): TargetRules => ({ ...rules, allowHttp: true });
+export const toReadingRules = (rules: TargetRules): TargetRules => ({ ...rules, allowHttp: true });
 
 /** The URL to request (never the raw text), or a sentence for the person who typed it. */
 export type TargetVerdict =
@@ -32,7 +32,7 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
   if (!URL.canParse(raw)) return { allowed: false, reason: "The URL is not valid." };
   const url = new URL(raw);
   // Encoding can triple the length. The stored `url` is checked again before each delivery.
-  if (url.href.length > LIMITS.url) return { allowed: false, reason: tooLong() };
+  if (url.href.length > LIMITS.url) return { allowed: false, reason: describeLength() };
   const isLocal = rules.allowLoopback && isLoopbackHost(url.hostname);
   const problem = checkAuthority(raw, url, rules) ?? (isLocal ? undefined : checkPublic(url, rules));
   return problem === undefined ? { allowed: true, url } : { allowed: false, reason: problem };
@@ -41,7 +41,7 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
 type Problem = string | undefined;
 
 function checkText(raw: string): Problem {
-  if (raw.length > LIMITS.url) return tooLong();
+  if (raw.length > LIMITS.url) return describeLength();
   // The parser drops or rewrites these characters silently.
   if (UNSAFE_CHARACTERS.test(raw)) {
     return "The URL must not contain spaces, control characters, backslashes or broken Unicode.";
@@ -98,7 +98,7 @@ function isUnder(host: string, suffixes: readonly string[]): boolean {
   return suffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-const tooLong = (): string => `The URL must not be longer than ${LIMITS.url.toLocaleString("en")} characters.`;
+const describeLength = (): string => `The URL must not be longer than ${LIMITS.url.toLocaleString("en")} characters.`;
 const USE_A_NAME = "The host must be a name, not an IP address.";
 
 /** The 255 octets of a name (RFC 1035, 2.3.4) are 253 characters as text. */

@@ -11,7 +11,7 @@ import type { Writer } from "./core/writer.ts";
 import * as contacts from "./blogs/contacts.ts";
 import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
-import { cancelDeletion, changeDeletion, listDeletions, setDeletion } from "./articles/deletions.ts";
+import { cancelDeletion, setDeletionIfChanged, listDeletions, setDeletion } from "./articles/deletions.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
@@ -33,11 +33,11 @@ import { findRevision, findStates, restoreRevision } from "./articles/states.ts"
 import * as schedules from "./articles/schedules.ts";
 import { listRevocations } from "./access/revoked.ts";
 import * as search from "./articles/search.ts";
-import { requireStanding } from "./core/standing.ts";
+import { requireAuthorized } from "./core/standing.ts";
 import * as sites from "./blogs/sites.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
-import { termReach } from "./terms/copies.ts";
-import { findTerm, listTerms, termsNear } from "./terms/reading.ts";
+import { countTermReach } from "./terms/copies.ts";
+import { findTerm, listTerms, makeTermFinder } from "./terms/reading.ts";
 import * as terms from "./terms/terms.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
@@ -59,7 +59,7 @@ const methods = {
   eraseContact: erasing.eraseContact,
   ...credentials,
   cancelDeletion,
-  changeDeletion,
+  setDeletionIfChanged,
   listDeletions,
   setDeletion,
   ...deliveries,
@@ -89,14 +89,14 @@ const methods = {
   listRevocations,
   ...schedules,
   ...search,
-  requireStanding,
+  requireAuthorized,
   findSite: sites.findSite,
   updateSite: sites.updateSite,
   ...subscriptions,
   findTerm,
-  termsNear,
+  makeTermFinder,
   listTerms,
-  termReach,
+  countTermReach,
   ...terms,
   ...topicRefreshes,
   ...topics,

@@ -2,7 +2,7 @@
 import { lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
-import { lowestIdAt } from "../lib/ids.ts";
+import { makeLowestId } from "../lib/ids.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { localMails, sessions, verifications } from "../schema/people.ts";
 import { generations } from "../schema/generation.ts";
@@ -11,7 +11,7 @@ import { previews } from "../schema/articles.ts";
 import { contactRequests } from "../schema/blogs.ts";
 import { audit, idempotency, organizations } from "../schema/core.ts";
 import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
-import { bare, transaction, type Database } from "./core/sql.ts";
+import { toColumnName, runTransaction, type Database } from "./core/sql.ts";
 
 const MOST = 1000;
 /** With fewer than 20 statements each, so many rounds stay below the 1,000 queries of an invocation. */
@@ -38,42 +38,42 @@ async function removeSome(
 ): Promise<Readonly<Record<string, unknown[]>>> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const before = (days: number) => daysAgo(days).toISOString();
-  return transaction(db, {
-    deliveries: removeDeliveries(lowestIdAt(daysAgo(kept.deliveries))),
-    events: over(
+  return runTransaction(db, {
+    deliveries: removeDeliveries(makeLowestId(daysAgo(kept.deliveries))),
+    events: deleteExpired(
       events,
-      sql`${events.id} < ${lowestIdAt(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
+      sql`${events.id} < ${makeLowestId(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
         and ${events.seq} < (select max(seq) from ${events})
         and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
       // SQLite would read all events because of the condition on `seq`.
       sql`indexed by events_id`,
     ),
-    deliveryHours: over(deliveryHours, lt(deliveryHours.hour, before(kept.deliveryHours))),
-    audit: removeAudit(lowestIdAt(daysAgo(kept.audit))),
-    idempotency: over(idempotency, lt(idempotency.creationTime, before(kept.idempotency))),
-    topicRefreshes: over(topicRefreshes, lt(topicRefreshes.creationTime, before(kept.topicRefreshes))),
-    topicSourceStates: over(topicSourceStates, lt(topicSourceStates.readTime, before(kept.topicSourceStates))),
-    generations: over(generations, lt(generations.creationTime, before(kept.generations))),
-    topics: over(topics, sql`${topics.creationTime} < ${before(kept.topics)} and ${topics.status} <> 'used'`),
-    sessions: over(sessions, lt(sessions.expirationTime, now)),
-    verifications: over(verifications, lt(verifications.expirationTime, now)),
-    previews: over(previews, lt(previews.expirationTime, now.toISOString())),
-    contactRequests: over(contactRequests, lt(contactRequests.expirationTime, now.toISOString())),
-    localMails: over(localMails, lt(localMails.creationTime, before(kept.localMails))),
+    deliveryHours: deleteExpired(deliveryHours, lt(deliveryHours.hour, before(kept.deliveryHours))),
+    audit: removeAudit(makeLowestId(daysAgo(kept.audit))),
+    idempotency: deleteExpired(idempotency, lt(idempotency.creationTime, before(kept.idempotency))),
+    topicRefreshes: deleteExpired(topicRefreshes, lt(topicRefreshes.creationTime, before(kept.topicRefreshes))),
+    topicSourceStates: deleteExpired(topicSourceStates, lt(topicSourceStates.readTime, before(kept.topicSourceStates))),
+    generations: deleteExpired(generations, lt(generations.creationTime, before(kept.generations))),
+    topics: deleteExpired(topics, sql`${topics.creationTime} < ${before(kept.topics)} and ${topics.status} <> 'used'`),
+    sessions: deleteExpired(sessions, lt(sessions.expirationTime, now)),
+    verifications: deleteExpired(verifications, lt(verifications.expirationTime, now)),
+    previews: deleteExpired(previews, lt(previews.expirationTime, now.toISOString())),
+    contactRequests: deleteExpired(contactRequests, lt(contactRequests.expirationTime, now.toISOString())),
+    localMails: deleteExpired(localMails, lt(localMails.creationTime, before(kept.localMails))),
   });
 }
 
-const over = (table: SQLiteTable, condition: SQL, index = sql``): SQL =>
+const deleteExpired = (table: SQLiteTable, condition: SQL, index = sql``): SQL =>
   sql`delete from ${table} where rowid in (select rowid from ${table} ${index} where ${condition} limit ${MOST}) returning 1`;
 
 /** Looks at the oldest rows of each organization. An index over all organizations would cost a row per write. */
 const removeAudit = (firstKept: string): SQL =>
-  sql`delete from ${audit} where (${bare(audit.organizationId)}, ${bare(audit.id)}) in (
+  sql`delete from ${audit} where (${toColumnName(audit.organizationId)}, ${toColumnName(audit.id)}) in (
     select a.organization_id, a.id from ${organizations} o cross join ${audit} a
     where a.organization_id = o.id and a.id < ${firstKept} limit ${MOST}) returning 1`;
 
 /** A delivery is as old as its event. The table has no rowid. */
 const removeDeliveries = (firstKept: string): SQL =>
-  sql`delete from ${deliveries} where (${bare(deliveries.eventId)}, ${bare(deliveries.subscriptionId)}) in (
+  sql`delete from ${deliveries} where (${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)}) in (
     select d.event_id, d.subscription_id from ${deliveries} d
     where d.event_id < ${firstKept} and d.settle_time is not null order by d.event_id limit ${MOST}) returning 1`;

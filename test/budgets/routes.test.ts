@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
-import { hourOf } from "../../src/lib/hours.ts";
+import { toHour } from "../../src/lib/hours.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
@@ -36,7 +36,7 @@ async function seedLogs(): Promise<void> {
   deliveryIds = Array.from({ length: 300 }, () => newId());
   const rows = JSON.stringify(deliveryIds);
   const now = Date.now();
-  const hours = JSON.stringify(deliveryIds.map((_, index) => hourOf(new Date(now + (12 - index) * 3_600_000))));
+  const hours = JSON.stringify(deliveryIds.map((_, index) => toHour(new Date(now + (12 - index) * 3_600_000))));
   const { organizationId, blogId } = tenant;
   const eventId = await storeEvent(tenant);
   await env.DB.batch([

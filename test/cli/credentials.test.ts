@@ -23,7 +23,7 @@ function linked() {
 it("is for its owner alone again where others could read it, and the person hears of it", async () => {
   const { target, credentials, warned } = linked();
   chmodSync(target, 0o644);
-  expect(await credentials.defaultServer()).toBe("http://127.0.0.1:1");
+  expect(await credentials.findDefaultServer()).toBe("http://127.0.0.1:1");
   expect(statSync(target).mode & 0o777).toBe(0o600);
   expect(warned).toEqual([expect.stringMatching(/credentials\.json had mode 644/)]);
 });
@@ -31,5 +31,5 @@ it("is for its owner alone again where others could read it, and the person hear
 it.runIf(process.getuid?.() === 0)("is refused where it belongs to somebody else", async () => {
   const { target, credentials } = linked();
   chownSync(target, 65_534, 65_534);
-  await expect(credentials.defaultServer()).rejects.toMatchObject({ code: "credentials_unreadable" });
+  await expect(credentials.findDefaultServer()).rejects.toMatchObject({ code: "credentials_unreadable" });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient, type ClientOptions } from "../../packages/cli/client.ts";
 import { addWebhookCommands } from "../../packages/cli/commands/webhooks.ts";
 import type { Context } from "../../packages/cli/context.ts";
-import { interrupted } from "../../packages/cli/failure.ts";
+import { interruptedError } from "../../packages/cli/failure.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
 /** Pauses take no time here, and timeouts end by them. */
@@ -86,7 +86,7 @@ function listen(server: string, env: Record<string, string>, ...args: string[]) 
     () => null,
     (error: unknown) => error,
   );
-  return { ended, listening: listening.promise, said, shown, interrupt: () => controller.abort(interrupted()) };
+  return { ended, listening: listening.promise, said, shown, interrupt: () => controller.abort(interruptedError()) };
 }
 
 const busy: Handler = (_, response) => refuse(response, 429, "rate_limited", { "Retry-After": "60" });

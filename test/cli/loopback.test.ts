@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => landing.close());
 
-const arriving = () => landing.arrived("the-state", new AbortController().signal);
+const arriving = () => landing.waitForRedirect("the-state", new AbortController().signal);
 
 it("shows how the sign-in ended to each request of the redirect", async () => {
   const arrived = arriving();

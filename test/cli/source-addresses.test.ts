@@ -1,6 +1,6 @@
 /** E-mail addresses in sources, which become nobody's public name. */
 import { describe, expect, it } from "vitest";
-import { fromStored } from "../../packages/import/extras.ts";
+import { fromStoredExtras } from "../../packages/import/extras.ts";
 import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
@@ -50,5 +50,5 @@ describe("an e-mail address", () => {
 
 it("an export of a blog names an author whose name is an address by the slug, as an import takes no address", () => {
   const authors = [{ slug: "press", name: "press@example.com" }];
-  expect(fromStored({ authors }).authors).toEqual(["press"]);
+  expect(fromStoredExtras({ authors }).authors).toEqual(["press"]);
 });

@@ -2,13 +2,13 @@
 import { createReadStream } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseYaml, splitFrontMatter } from "../../packages/import/front-matter.ts";
-import { markdownFrom } from "../../packages/import/html.ts";
+import { htmlToMarkdown } from "../../packages/import/html.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
-import { itemsOf } from "../../packages/import/wxr.ts";
+import { readItems } from "../../packages/import/wxr.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
-const read = (html: string) => markdownFrom(html, new Remarks());
+const read = (html: string) => htmlToMarkdown(html, new Remarks());
 const tags = (count: number, tag: (index: number) => string) =>
   Array.from({ length: count }, (_, at) => tag(at)).join("");
 
@@ -121,7 +121,7 @@ describe("names of what every object has", () => {
   it("elements of a WordPress export are none of a post's members", async () => {
     const more = names.map((name) => `<${name}>x</${name}>`).join("");
     const keysOf = async (item: string) => {
-      for await (const read of itemsOf(() => createReadStream(files.file(wordpressFile([item])))))
+      for await (const read of readItems(() => createReadStream(files.file(wordpressFile([item])))))
         return Object.keys(read);
     };
     expect(await keysOf(wordpressItem({ id: "1", more }))).toEqual(await keysOf(wordpressItem({ id: "1" })));

@@ -5,10 +5,10 @@ import path from "node:path";
 import { afterAll } from "vitest";
 import type { Article } from "../../packages/import/article.ts";
 import { detect } from "../../packages/cli/transfer/detect.ts";
-import { articleFromMarkdown } from "../../packages/import/markdown-article.ts";
-import { placeOf } from "../../packages/import/markdown-page.ts";
-import { siteOf } from "../../packages/import/markdown-site.ts";
-import { configFrom } from "../../packages/import/old-paths.ts";
+import { parseArticle } from "../../packages/import/markdown-article.ts";
+import { parsePath } from "../../packages/import/markdown-page.ts";
+import { makeSite } from "../../packages/import/markdown-site.ts";
+import { makeConfig } from "../../packages/import/old-paths.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import type { Wishes } from "../../packages/import/source.ts";
 
@@ -41,14 +41,14 @@ export function readMarkdown(
   remarks = new Remarks(),
 ): Article {
   const wishes: Wishes = { locale: "en", publication: "source", pages: false, siteUrl: "", ...more };
-  const site = siteOf("/posts", [file], [], configFrom("other", new Map()));
+  const site = makeSite("/posts", [file], [], makeConfig("other", new Map()));
   const around = {
     file,
-    place: placeOf(file, false),
+    place: parsePath(file, false),
     site,
     files: (path: string) => ({ path, read: async () => new Uint8Array() }),
   };
-  return articleFromMarkdown(text, around, wishes, remarks);
+  return parseArticle(text, around, wishes, remarks);
 }
 
 /** Opens a source as an import does, and reads all of it. `articles` and `failed` are by key. */
@@ -68,7 +68,7 @@ export async function readSource(at: string, more: Partial<Wishes> = {}) {
     );
   }
   const notes: Record<string, string> = {};
-  for (const { name, reason } of remarks.notes()) notes[name] = [notes[name], reason].filter(Boolean).join("\n");
+  for (const { name, reason } of remarks.listNotes()) notes[name] = [notes[name], reason].filter(Boolean).join("\n");
   return {
     keys: [...source.keys],
     order,

@@ -1,6 +1,6 @@
 /** Posts that no person writes: each fails for itself, and none keeps the others waiting. */
 import { describe, expect, it } from "vitest";
-import { treeFrom } from "../../packages/import/html-tree.ts";
+import { parseHtml } from "../../packages/import/html-tree.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import { addParagraphs } from "../../packages/import/wordpress-html.ts";
 import { expandShortcodes } from "../../packages/import/wordpress-shortcodes.ts";
@@ -115,7 +115,7 @@ describe("a post", () => {
     ["lines", LINES, 1],
     ["paragraphs", PARAGRAPHS, 130_000],
   ])("of very many %s has its paragraphs made", (_, text, paragraphs) => {
-    const root = treeFrom(text);
+    const root = parseHtml(text);
     addParagraphs(root);
     expect(root.children).toHaveLength(paragraphs);
   });

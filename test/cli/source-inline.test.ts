@@ -1,10 +1,10 @@
 /** Lines of HTML with very many parts, and marks and cells that reach further than they mean. */
 import { describe, expect, inject, it, vi } from "vitest";
-import { lineFrom, markdownFrom } from "../../packages/import/html.ts";
+import { htmlToLine, htmlToMarkdown } from "../../packages/import/html.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import { spread } from "../helpers/sample.ts";
 
-const read = (html: string) => markdownFrom(html, new Remarks());
+const read = (html: string) => htmlToMarkdown(html, new Remarks());
 
 describe("a line of many parts", () => {
   const TOO_MANY = [
@@ -88,7 +88,7 @@ describe("a cell alone in its row", () => {
 describe("a cell of a table", () => {
   const inCell = (html: string) => {
     const remarks = new Remarks();
-    const markdown = markdownFrom(`<table><tr><th>H<th>I<tr><td>x<td>${html}</table>`, remarks);
+    const markdown = htmlToMarkdown(`<table><tr><th>H<th>I<tr><td>x<td>${html}</table>`, remarks);
     expect(markdown.startsWith("| H | I |\n| - | - |\n| x | ")).toBe(true);
     return [markdown.split("\n")[2]?.slice(6, -2), remarks.list().map(({ what, times }) => `${times} ${what}`)];
   };
@@ -137,5 +137,5 @@ it.each([
   ["<style>p { color: red }</style>Text<script>alert(1)</script>", "Text"],
   ["<table><tr><td>a<td>b</table>", "a b"],
 ])("a title or an excerpt %s is the line %s", (html, line) => {
-  expect(lineFrom(html)).toBe(line);
+  expect(htmlToLine(html)).toBe(line);
 });

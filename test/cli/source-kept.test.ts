@@ -1,11 +1,11 @@
 /** What HTML has and Markdown has not: which of it stays, in what form, and what is said of the rest. */
 import { describe, expect, it } from "vitest";
-import { markdownFrom } from "../../packages/import/html.ts";
+import { htmlToMarkdown } from "../../packages/import/html.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 
 const read = (html: string) => {
   const remarks = new Remarks();
-  return [markdownFrom(html, remarks).trimEnd(), ...remarks.list().map(({ what, times }) => `${times} ${what}`)];
+  return [htmlToMarkdown(html, remarks).trimEnd(), ...remarks.list().map(({ what, times }) => `${times} ${what}`)];
 };
 
 describe("raised and lowered signs", () => {

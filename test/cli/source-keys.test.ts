@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "../helpers/fast-check.ts";
-import { uniqueKeys } from "../../packages/import/source.ts";
+import { makeKeys } from "../../packages/import/source.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
@@ -22,10 +22,10 @@ describe("keys", () => {
     const natural = fc.array(fc.constantFrom("a", "b", "a~2", "a~2~2", "a~3", ""));
     fc.assert(
       fc.property(natural, (names) => {
-        const [first, second] = [uniqueKeys(), uniqueKeys()];
-        const given = names.map(first.keyOf);
+        const [first, second] = [makeKeys(), makeKeys()];
+        const given = names.map(first.makeKey);
         expect([...first.keys]).toEqual(given);
-        expect(names.map(second.keyOf)).toEqual(given);
+        expect(names.map(second.makeKey)).toEqual(given);
         names.forEach((name, at) => names.indexOf(name) === at && !/~/.test(name) && expect(given[at]).toBe(name));
       }),
     );

@@ -1,6 +1,6 @@
 /** Posts of WordPress: what its exports have beside them, and what it does with their text before it shows it. */
 import { describe, expect, it } from "vitest";
-import { markdownFrom } from "../../packages/import/html.ts";
+import { htmlToMarkdown } from "../../packages/import/html.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import { addParagraphs, linkAddresses } from "../../packages/import/wordpress-html.ts";
 import { expandShortcodes } from "../../packages/import/wordpress-shortcodes.ts";
@@ -60,7 +60,7 @@ describe("shortcodes", () => {
   };
   const shown = (html: string) => {
     const remarks = new Remarks();
-    return [markdownFrom(expandShortcodes(html, pictures, remarks), remarks, addParagraphs), remarks.list()];
+    return [htmlToMarkdown(expandShortcodes(html, pictures, remarks), remarks, addParagraphs), remarks.list()];
   };
 
   it.each([
@@ -92,7 +92,7 @@ describe("what a shortcode shows", () => {
     const remarks = new Remarks();
     const of = { attachments: new Map(), children: new Map(), postId: "1" };
     return [
-      markdownFrom(expandShortcodes(html, of, remarks), remarks, addParagraphs).trimEnd(),
+      htmlToMarkdown(expandShortcodes(html, of, remarks), remarks, addParagraphs).trimEnd(),
       ...remarks.list().map(({ what }) => what),
     ];
   };
@@ -170,7 +170,7 @@ describe("a gallery", () => {
 });
 
 describe("a classic post", () => {
-  const shown = (html: string) => markdownFrom(html, new Remarks(), addParagraphs);
+  const shown = (html: string) => htmlToMarkdown(html, new Remarks(), addParagraphs);
 
   it.each([
     ["<em>Line one\nLine two\n\nPara two</em>", "_Line one\\\nLine two_\n\n_Para two_\n"],
@@ -210,5 +210,5 @@ describe("a classic post", () => {
 it("a post of blocks has links in place of what it embeds", () => {
   const html =
     '<!-- wp:embed --><figure class="wp-block-embed"><div>\nhttps://vimeo.com/1\n</div></figure><!-- /wp:embed -->';
-  expect(markdownFrom(html, new Remarks(), linkAddresses)).toBe("<https://vimeo.com/1>\n");
+  expect(htmlToMarkdown(html, new Remarks(), linkAddresses)).toBe("<https://vimeo.com/1>\n");
 });

@@ -1,9 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import fc, { anyCharacter } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { createProgress, spell, type Shown } from "../../packages/cli/progress.ts";
-import { table } from "../../packages/cli/table.ts";
-import { fitted, printable, printableJson, printableLine, widthOf } from "../../packages/cli/terminal.ts";
+import { createProgress, formatDuration, type Shown } from "../../packages/cli/progress.ts";
+import { formatTable } from "../../packages/cli/table.ts";
+import {
+  truncateLine,
+  toPrintable,
+  toPrintableJson,
+  toPrintableLine,
+  measureWidth,
+} from "../../packages/cli/terminal.ts";
 
 const plain = (_style: string, text: string) => text;
 
@@ -20,17 +26,17 @@ describe("what reaches a terminal", () => {
   it("has no characters that it obeys", () => {
     fc.assert(
       fc.property(anything, (text) => {
-        expect(obeyed.test(printable(text))).toBe(false);
-        expect(/[\n\t]/.test(printableLine(text)) || obeyed.test(printableLine(text))).toBe(false);
-        expect(obeyed.test(printableJson({ text }))).toBe(false);
-        expect(JSON.parse(printableJson({ text }))).toEqual({ text });
+        expect(obeyed.test(toPrintable(text))).toBe(false);
+        expect(/[\n\t]/.test(toPrintableLine(text)) || obeyed.test(toPrintableLine(text))).toBe(false);
+        expect(obeyed.test(toPrintableJson({ text }))).toBe(false);
+        expect(JSON.parse(toPrintableJson({ text }))).toEqual({ text });
       }),
     );
   });
 
   it("leaves what people write as it is", () => {
     const text = "Zażółć gęślą jaźń\n\t日本語 한국어 ไทย עברית 👩‍👩‍👧 é";
-    expect(printable(text)).toBe(text);
+    expect(toPrintable(text)).toBe(text);
   });
 });
 
@@ -42,14 +48,14 @@ describe("widths", () => {
     ["e\u0301", 1],
     ["👍", 2],
     ["", 0],
-  ])("%j takes %i columns", (text, width) => expect(widthOf(text)).toBe(width));
+  ])("%j takes %i columns", (text, width) => expect(measureWidth(text)).toBe(width));
 
   it("cuts a line so that it fits", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, most) => {
-        const line = printableLine(text);
-        expect(widthOf(fitted(line, most))).toBeLessThanOrEqual(most);
-        if (widthOf(line) <= most) expect(fitted(line, most)).toBe(line);
+        const line = toPrintableLine(text);
+        expect(measureWidth(truncateLine(line, most))).toBeLessThanOrEqual(most);
+        if (measureWidth(line) <= most) expect(truncateLine(line, most)).toBe(line);
       }),
     );
   });
@@ -58,7 +64,7 @@ describe("widths", () => {
 describe("tables", () => {
   it("may have any number of rows", () => {
     const rows = Array.from({ length: 200_000 }, (_, n) => n);
-    const lines = table([{ head: "N", cell: String }], rows, { paint: plain, width: 80 }).split("\n");
+    const lines = formatTable([{ head: "N", cell: String }], rows, { paint: plain, width: 80 }).split("\n");
     expect(lines).toHaveLength(rows.length + 1);
   });
 
@@ -72,23 +78,23 @@ describe("tables", () => {
     const row = fc.tuple(fc.string({ maxLength: 36 }), fc.string({ unit: "grapheme", maxLength: 80 }));
     fc.assert(
       fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 20, max: 120 }), (rows, width) => {
-        const lines = table(columns, rows, { paint: plain, width }).split("\n");
+        const lines = formatTable(columns, rows, { paint: plain, width }).split("\n");
         expect(lines).toHaveLength(rows.length + 1);
-        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(width);
       }),
     );
   });
 
   it("take from titles and leave out times before they cut an identifier", () => {
     const id = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
-    const drawn = table(columns, [[id, "A title that is rather long for this"]], { paint: plain, width: 60 });
+    const drawn = formatTable(columns, [[id, "A title that is rather long for this"]], { paint: plain, width: 60 });
     expect(drawn).toContain(id);
     expect(drawn).not.toContain("EDITED");
   });
 
   it("are as wide as they are where there is no terminal", () => {
     const title = "x".repeat(500);
-    expect(table(columns, [["1", title]], { paint: plain, width: undefined })).toContain(title);
+    expect(formatTable(columns, [["1", title]], { paint: plain, width: undefined })).toContain(title);
   });
 });
 
@@ -97,7 +103,7 @@ it.each([
   [59.4, "59s"],
   [65, "1m 05s"],
   [3725, "1h 02m"],
-])("%d seconds are spelled %s", (seconds, text) => expect(spell(seconds)).toBe(text));
+])("%d seconds are spelled %s", (seconds, text) => expect(formatDuration(seconds)).toBe(text));
 
 describe("progress", () => {
   /** A stream that keeps what is written to it. */
@@ -115,7 +121,7 @@ describe("progress", () => {
     progress.say("a".repeat(100));
     shown.current?.draw();
     expect(stripVTControlCharacters(written.at(-1) ?? "")).toMatch(/^\r.*2\/4.*…$/);
-    for (const line of written) expect(widthOf(stripVTControlCharacters(line).replace("\r", ""))).toBeLessThan(60);
+    for (const line of written) expect(measureWidth(stripVTControlCharacters(line).replace("\r", ""))).toBeLessThan(60);
     expect(written.join("")).not.toContain("\u001b[31m");
     progress.end("All read.");
     expect([written.at(-2), written.at(-1), shown.current]).toEqual(["\r\u001b[K", "All read.\n", null]);

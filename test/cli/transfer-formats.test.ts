@@ -11,7 +11,7 @@ import type { Article } from "../../packages/import/article.ts";
 import { detect } from "../../packages/cli/transfer/detect.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import type { Wishes } from "../../packages/import/source.ts";
-import { markdownFrom } from "../../packages/import/html.ts";
+import { htmlToMarkdown } from "../../packages/import/html.ts";
 import { addParagraphs } from "../../packages/import/wordpress-html.ts";
 
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures/transfer");
@@ -222,6 +222,6 @@ describe("HTML", () => {
     ["<!-- hidden -->text<script>alert(1)</script>", "text\n"],
     ["  \n\n ", ""],
   ])("%j of the classic editor becomes %j", (html, markdown) => {
-    expect(markdownFrom(html, new Remarks(), addParagraphs)).toBe(markdown);
+    expect(htmlToMarkdown(html, new Remarks(), addParagraphs)).toBe(markdown);
   });
 });

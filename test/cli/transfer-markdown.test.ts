@@ -7,9 +7,9 @@ import path from "node:path";
 import fc, { runs } from "../helpers/fast-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Article } from "../../packages/import/article.ts";
-import { fileNameOf } from "../../packages/cli/transfer/export.ts";
+import { toFileName } from "../../packages/cli/transfer/export.ts";
 import { splitFrontMatter, writeArticle } from "../../packages/import/front-matter.ts";
-import { placeOf } from "../../packages/import/markdown-page.ts";
+import { parsePath } from "../../packages/import/markdown-page.ts";
 import { openMarkdown } from "../../packages/cli/transfer/markdown-folder.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import type { Wishes } from "../../packages/import/source.ts";
@@ -92,7 +92,7 @@ describe("names of files", () => {
   it("are names on every system, and never the same for two articles", () => {
     fc.assert(
       fc.property(fc.uniqueArray(slug, { minLength: 2, maxLength: 20 }), (slugs) => {
-        const names = slugs.map((each) => fileNameOf({ slug: each, locale: "en" }));
+        const names = slugs.map((each) => toFileName({ slug: each, locale: "en" }));
         for (const name of names) {
           expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
           expect(name).toMatch(/^[\p{L}\p{M}\p{N}~-]+\.en\.md$/u);
@@ -103,7 +103,7 @@ describe("names of files", () => {
   });
 
   it.each(["con", "nul", "com1", "lpt9", "aux"])("never are those of devices: %s", (device) => {
-    expect(fileNameOf({ slug: device, locale: "en" })).not.toMatch(/^(con|nul|com1|lpt9|aux)\./);
+    expect(toFileName({ slug: device, locale: "en" })).not.toMatch(/^(con|nul|com1|lpt9|aux)\./);
   });
 
   it.each([
@@ -118,14 +118,14 @@ describe("names of files", () => {
     "字".repeat(200),
     "",
   ])("of what is no slug lead nowhere: %j", (bad) => {
-    const name = fileNameOf({ slug: bad, locale: bad });
+    const name = toFileName({ slug: bad, locale: bad });
     expect(path.basename(name)).toBe(name);
     expect(name).toMatch(/^[\p{L}\p{M}\p{N}~-]+\.[\p{L}\p{M}\p{N}~-]+\.md$/u);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
   });
 
   it("tell apart what systems without case take for one: a long s is an s there", () => {
-    const names = ["missen", "miſſen"].map((each) => fileNameOf({ slug: each, locale: "en" }));
+    const names = ["missen", "miſſen"].map((each) => toFileName({ slug: each, locale: "en" }));
     expect(new Set(names.map(folded)).size).toBe(2);
   });
 });
@@ -141,12 +141,12 @@ describe("the place of a file", () => {
     ["posts/hello/index.md", "hello", null],
     ["posts/hello/index.fr.md", "hello", "fr"],
   ])("%s is %s in %s", (file, stem, locale) => {
-    expect(placeOf(file, false)).toMatchObject({ stem, locale });
+    expect(parsePath(file, false)).toMatchObject({ stem, locale });
   });
 
   it("names a locale by its first folder where all of them do", () => {
-    expect(placeOf("de/a.md", true)).toMatchObject({ stem: "a", locale: "de" });
-    expect(placeOf("it/a.md", false)).toMatchObject({ locale: null });
+    expect(parsePath("de/a.md", true)).toMatchObject({ stem: "a", locale: "de" });
+    expect(parsePath("it/a.md", false)).toMatchObject({ locale: null });
   });
 });
 

@@ -5,16 +5,16 @@ import { openPace } from "../../packages/cli/transfer/pace.ts";
 describe("a pace of ten requests a minute", () => {
   it("lets ten go at once, and knows how long the others take", async () => {
     const pace = openPace(10, new AbortController().signal);
-    expect(pace.secondsFor(10)).toBe(0);
-    expect(pace.secondsFor(11)).toBe(60);
-    expect(pace.secondsFor(100)).toBe(540);
-    for (let sent = 0; sent < 10; sent++) await pace.turn();
+    expect(pace.estimateDuration(10)).toBe(0);
+    expect(pace.estimateDuration(11)).toBe(60);
+    expect(pace.estimateDuration(100)).toBe(540);
+    for (let sent = 0; sent < 10; sent++) await pace.waitForTurn();
     for (const [requests, minutes] of [
       [10, 1],
       [11, 2],
       [25, 3],
     ] as const) {
-      expect(Math.ceil(pace.secondsFor(requests) / 60)).toBe(minutes);
+      expect(Math.ceil(pace.estimateDuration(requests) / 60)).toBe(minutes);
     }
   });
 
@@ -22,19 +22,19 @@ describe("a pace of ten requests a minute", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const pace = openPace(10, new AbortController().signal);
-    pace.paused(90);
-    expect(pace.secondsFor(1)).toBe(90);
+    pace.recordPause(90);
+    expect(pace.estimateDuration(1)).toBe(90);
     vi.advanceTimersByTime(30_000);
-    pace.paused(2);
-    expect(pace.secondsFor(1)).toBe(60);
-    expect(pace.secondsFor(100)).toBe(540);
+    pace.recordPause(2);
+    expect(pace.estimateDuration(1)).toBe(60);
+    expect(pace.estimateDuration(100)).toBe(540);
   });
 
   it("holds the eleventh back until it is interrupted", async () => {
     const controller = new AbortController();
     const pace = openPace(10, controller.signal);
-    for (let sent = 0; sent < 10; sent++) await pace.turn();
-    const eleventh = pace.turn().then(
+    for (let sent = 0; sent < 10; sent++) await pace.waitForTurn();
+    const eleventh = pace.waitForTurn().then(
       () => "sent",
       (error: { code: string }) => error.code,
     );

@@ -77,7 +77,7 @@ describe("an article whose date is in the future", () => {
     const read = (date: string) => {
       const remarks = new Remarks();
       const article = readMarkdown(dated(date), "a.md", { publication: "publish" }, remarks);
-      return { ...article, said: remarks.notes().map(({ reason }) => reason) };
+      return { ...article, said: remarks.listNotes().map(({ reason }) => reason) };
     };
     const late = read(inDays(366 * (LIMITS.scheduleYears + 1)));
     expect(late).toMatchObject({ published: false, said: [expect.stringContaining("10 years ahead")] });

@@ -1,7 +1,7 @@
 /** `verifyWebhook` of `@edgepress/client`, against what the service signs (contract 11.6). */
 import { expect, it } from "vitest";
 import { verifyWebhook } from "../../packages/client/src/index.ts";
-import { sign } from "../../src/background/webhooks/signature.ts";
+import { signBody } from "../../src/background/webhooks/signature.ts";
 
 const SECRET = "whsec_of-the-test";
 const BODY = JSON.stringify({ event: "ping", timestamp: 1, data: { subscriptionId: "1" }, more: "ü 🌍" });
@@ -15,24 +15,24 @@ const request = (signature: string | null, body = BODY) =>
   });
 
 it("returns the event of a genuine webhook", async () => {
-  const event = await verifyWebhook(request(await sign(SECRET, now(), BODY)), SECRET);
+  const event = await verifyWebhook(request(await signBody(SECRET, now(), BODY)), SECRET);
   expect(event).toEqual(JSON.parse(BODY));
   expect(event.event === "ping" && event.data.subscriptionId).toBe("1");
 });
 
 it("accepts several secrets while one is replaced", async () => {
-  const signature = await sign(SECRET, now(), BODY);
+  const signature = await signBody(SECRET, now(), BODY);
   await expect(verifyWebhook(request(signature), ["whsec_new", SECRET])).resolves.toBeDefined();
   await expect(verifyWebhook(request(signature), [])).rejects.toMatchObject({ code: "signature_invalid" });
 });
 
 it("refuses what somebody else has sent, or changed", async () => {
-  const signature = await sign(SECRET, now(), BODY);
+  const signature = await signBody(SECRET, now(), BODY);
   const [time, hex = ""] = signature.split(",v1=");
   const wrong = [
     request(null),
     request(signature, `${BODY} `),
-    request(await sign("whsec_other", now(), BODY)),
+    request(await signBody("whsec_other", now(), BODY)),
     request(`t=${now() + 1},v1=${hex}`),
     request(`${time},v1=${hex.slice(2)}`),
     request(`${time},v1=${hex.toUpperCase()}`),
@@ -52,7 +52,7 @@ it("refuses everything while the secret is not set", async () => {
 
 it("refuses what is older or newer than the tolerance", async () => {
   for (const time of [now() - 400, now() + 400]) {
-    const signature = await sign(SECRET, time, BODY);
+    const signature = await signBody(SECRET, time, BODY);
     await expect(verifyWebhook(request(signature), SECRET)).rejects.toMatchObject({ code: "timestamp_invalid" });
     await expect(verifyWebhook(request(signature), SECRET, { toleranceSeconds: 600 })).resolves.toBeDefined();
   }

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isId, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { described } from "../../src/lib/log.ts";
-import { markOf } from "../../src/store/articles/search-index.ts";
+import { describeError } from "../../src/lib/log.ts";
+import { computeMark } from "../../src/store/articles/search-index.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, unescaped } from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -125,7 +125,7 @@ describe("a form", () => {
     expect(more).toEqual([]);
     expect(isId(founded)).toBe(true);
     expect(founded.slice(0, 15)).toBe(form._key.slice(0, 15));
-    expect(markOf(founded)).not.toBe(markOf(form._key));
+    expect(computeMark(founded)).not.toBe(computeMark(form._key));
 
     // Nor can it be found out by somebody else: it depends on the person.
     const { organizationId } = await newTenant();
@@ -218,8 +218,8 @@ describe("what an interruption leaves", () => {
       params: ["the-hash"],
       cause,
     });
-    expect(JSON.stringify(described(error))).not.toContain("the-hash");
-    expect(described(error).message).toBe("D1_ERROR: constraint failed (insert into accounts values (?))");
+    expect(JSON.stringify(describeError(error))).not.toContain("the-hash");
+    expect(describeError(error).message).toBe("D1_ERROR: constraint failed (insert into accounts values (?))");
   });
 });
 

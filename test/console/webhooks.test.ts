@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { sign } from "../../src/background/webhooks/signature.ts";
+import { signBody } from "../../src/background/webhooks/signature.ts";
 import { signedIn, unescaped, type Browser, type Page } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -63,7 +63,7 @@ describe("a new webhook", () => {
     expect((await browser.submit(path, `${path}/ping`)).status).toBe(303);
     const [ping] = await received(name);
     const [, time] = /^t=(\d+),/.exec(ping?.headers["x-service-signature"] ?? "") ?? [];
-    expect(ping?.headers["x-service-signature"]).toBe(await sign(secret, Number(time), ping?.body ?? ""));
+    expect(ping?.headers["x-service-signature"]).toBe(await signBody(secret, Number(time), ping?.body ?? ""));
 
     const list = await browser.get(HOOKS);
     const shown = await browser.get(path);

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { isId, lowestIdAt, newId, timeOfId } from "../../src/lib/ids.ts";
+import { isId, makeLowestId, newId, getIdTime } from "../../src/lib/ids.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { removeExpired } from "../../src/store/retention.ts";
 import { outcome } from "../helpers/outcome.ts";
@@ -25,7 +25,7 @@ type Entry = {
  */
 function startClock(): void {
   vi.useRealTimers();
-  const now = Math.max(Date.now(), Date.parse(timeOfId(newId())));
+  const now = Math.max(Date.now(), Date.parse(getIdTime(newId())));
   vi.useFakeTimers({ toFake: ["Date"], now, shouldAdvanceTime: true });
 }
 
@@ -96,7 +96,7 @@ describe("the audit log", () => {
   it("has the end of an old connection when it ended, and keeps it as long as the entries beside it", async () => {
     const { memberId, userId } = await newMember(tenant.organizationId, "writer");
     const old = Date.now() - 100 * DAY_MS;
-    const connection = lowestIdAt(new Date(old));
+    const connection = makeLowestId(new Date(old));
     await env.DB.prepare(
       `insert into connected_apps (id, organization_id, user_id, client_id, client_name, scopes, resource, creation_time)
        values (?, ?, ?, 'client', 'Old', '[]', '/api', ?)`,
@@ -120,7 +120,7 @@ describe("the audit log", () => {
       `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
        values (?1, ?2, 'key', 'gone', 'articles.update', ?3, '', '2036-01-01T00:00:00.000Z')`,
     )
-      .bind(lowestIdAt(new Date("2036-01-01")), tenant.organizationId, _id)
+      .bind(makeLowestId(new Date("2036-01-01")), tenant.organizationId, _id)
       .run();
     expect((await read("?limit=1"))[0]).toMatchObject({ resourceId: _id, resourceName: null });
   });

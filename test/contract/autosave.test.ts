@@ -1,7 +1,7 @@
 /** Contract 4.13, and what 11.3 says of it: drafts that are saved while somebody types. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { MINUTE_MS } from "../../src/lib/time.ts";
 import type { OrganizationStore } from "../../src/store/organization.ts";
 import { fireAutosaved } from "../../src/store/articles/system-autosaved.ts";
@@ -37,8 +37,8 @@ const create = async (fields: Partial<ArticleBody> = {}, of = tenant) => {
 async function runIn(minutes: number, more: Partial<DueRun> = {}): Promise<string[]> {
   const announced: string[] = [];
   await fireAutosaved(env.DB, {
-    databaseOf: () => env.DB,
-    quota: settingsOf(env).quota,
+    getDatabase: () => env.DB,
+    quota: parseSettings(env).quota,
     now: () => new Date(Date.now() + minutes * MINUTE_MS),
     announce: async (ids) => void announced.push(...ids),
     log: () => undefined,
@@ -190,7 +190,7 @@ describe("contract 11.3: the event of an autosave", () => {
     const other = await newTenant();
     const { article, type, due } = await create({ title: "0" }, other);
     const { dayEvents } = (await usageOf(other.organizationId)).counted;
-    const quota = { ...settingsOf(env).quota, eventsPerDay: dayEvents };
+    const quota = { ...parseSettings(env).quota, eventsPerDay: dayEvents };
     const bindings = { ORGANIZATION_EVENTS_PER_DAY: String(dayEvents) } as unknown as Partial<Env>;
     const body = { _id: article._id, title: "Refused" };
     expect(await outcome("/api/articles", { as: other, body, bindings })).toMatch(/event_limit/);
@@ -219,7 +219,7 @@ describe("contract 11.3: the event of an autosave", () => {
           throw new Error("Network connection lost.");
         },
       };
-      expect(await runIn(6, { databaseOf: () => failing as unknown as D1Database })).toEqual([]);
+      expect(await runIn(6, { getDatabase: () => failing as unknown as D1Database })).toEqual([]);
       expect(await updatesOf(article._id)).toBe(Number(isStored));
     }
     expect(await runIn(6)).toEqual([]);

@@ -1,6 +1,6 @@
 /** Contract 2.2: where a request needs a body, and what none means elsewhere. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { carriesBody, inputSources, requiresBody, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
+import { carriesBody, getInputSources, requiresBody, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { operationOf } from "../helpers/openapi.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const documented = (route: LoadedRoute): boolean => operationOf(route).requestBody?.required ?? false;
 
 it("of those with fields, these need none: no field of theirs has to be sent", () => {
-  const titles = needingNone.filter(({ route }) => inputSources(route).body.length > 0).map(({ title }) => title);
+  const titles = needingNone.filter(({ route }) => getInputSources(route).body.length > 0).map(({ title }) => title);
   expect(titles).toEqual([
     "POST /api/articles/generate",
     "POST /api/articles/:articleId/previews",

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import { deliveryRowsOf, relayEvents, storeEvent, testRelay, type TestRelay } from "../helpers/relay.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -35,7 +35,7 @@ const repair = (id: string) => env.DB.prepare("update events set data = '{}' whe
 /** Sweeps, and does what the sweep has asked for; returns the relay. */
 async function sweptAs(tenant: Tenant): Promise<TestRelay> {
   const relay = testRelay();
-  await sweep(relay);
+  await sweepWebhooks(relay);
   await relayEvents(relay, tenant);
   return relay;
 }
@@ -111,7 +111,7 @@ it("a delivery that is set aside makes none late, however old its event", async 
   await storePoison(tenant, "contact.created");
   await relayEvents(testRelay(), tenant);
   const relay = testRelay({ now: () => new Date(Date.now() + 11 * 60_000) });
-  await sweep(relay);
+  await sweepWebhooks(relay);
   expect(await sendJson(200, "/healthz")).toMatchObject({ late: expect.not.arrayContaining(["deliveries"]) });
   await relayEvents(relay, tenant);
   expect(await lettersOf(tenant)).toMatchObject([{ tries: 2 }]);

@@ -2,7 +2,7 @@
 import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { DeletionValue } from "../../src/operations/deletions.ts";
@@ -92,7 +92,7 @@ describe("a deletion that can be undone", () => {
         return env.DB.batch(statements);
       },
     };
-    await runAt(inMinutes(2), { databaseOf: () => deleting as unknown as D1Database });
+    await runAt(inMinutes(2), { getDatabase: () => deleting as unknown as D1Database });
     expect(await statusOf(id)).toBe(404);
     await deleteAfter(LATER);
     expect(await isStored(id)).toBe(false);
@@ -210,7 +210,7 @@ describe("a deletion that does not happen", () => {
     const own = await newTenant();
     const { _id } = await newArticle(own);
     await deletion({ apiKey: own.apiKey }, _id);
-    const quota = { ...settingsOf(env).quota, eventsPerDay: 1 };
+    const quota = { ...parseSettings(env).quota, eventsPerDay: 1 };
     await deleteAfter(LATER, { quota });
     expect(await isStored(_id)).toBe(true);
     await deleteAfter(LATER + 86_400, { quota });

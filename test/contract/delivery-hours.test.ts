@@ -1,7 +1,7 @@
 /** Contract 11.11: the deliveries of the last 24 hours: GET /api/deliveries/hours. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { hourOf } from "../../src/lib/hours.ts";
+import { toHour } from "../../src/lib/hours.ts";
 import { consumeDeliveriesOf, consumeEventsOf, relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -36,9 +36,9 @@ const deliver = async (tenant: Tenant, hoursAgo = 0, start = Date.now()): Promis
 describe("the hours", () => {
   it("are always 24, one after the other, the current one last, with zeros where nothing was delivered", async () => {
     const tenant = await newTenant();
-    const before = hourOf(new Date());
+    const before = toHour(new Date());
     const shown = await hours(tenant);
-    const after = hourOf(new Date());
+    const after = toHour(new Date());
     expect([before, after]).toContain(shown.at(-1)?.hour);
     const last = Date.parse(shown.at(-1)?.hour ?? "");
     expect(shown).toEqual(
@@ -75,7 +75,7 @@ describe("the hours", () => {
     const tenant = await newTenant();
     await subscribe(tenant, "ok");
     const now = Date.now();
-    const hourAgo = (count: number) => hourOf(new Date(now - count * HOUR_MS));
+    const hourAgo = (count: number) => toHour(new Date(now - count * HOUR_MS));
     for (const count of [2, 2, 22, 25, -2]) await deliver(tenant, count, now);
     const older = Array.from({ length: 100 }, (_, index) => hourAgo(26 + index));
     await env.DB.prepare(

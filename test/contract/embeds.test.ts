@@ -1,7 +1,7 @@
 /** Contract 19.12: the title and the picture of what an article embeds, asked of its provider. */
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { cardOf } from "../../packages/markdown/embeds.ts";
+import { findCard } from "../../packages/markdown/embeds.ts";
 import { parse } from "../../packages/markdown/parse.ts";
 import { limited } from "../helpers/limiter.ts";
 import { TITLE } from "../helpers/feed-server/oembed.ts";
@@ -31,7 +31,10 @@ it("contract 19.12: answers with a card, whose picture is in the library", async
   // Whatever the title is, the Markdown is one card, and nothing else.
   const [paragraph, ...rest] = parse(markdown).children;
   expect([paragraph?.type, rest]).toEqual(["paragraph", []]);
-  expect(paragraph?.type === "paragraph" && cardOf(paragraph.children)).toMatchObject({ title: TITLE, link: { url } });
+  expect(paragraph?.type === "paragraph" && findCard(paragraph.children)).toMatchObject({
+    title: TITLE,
+    link: { url },
+  });
 });
 
 it("contract 19.12: asks once for an Idempotency-Key", async () => {

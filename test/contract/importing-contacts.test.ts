@@ -1,7 +1,7 @@
 /** Contract 6.3: importing contacts, and what the columns of CSV files say. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { contactRowsOf } from "../../src/domain/contacts-csv.ts";
+import { parseContactRows } from "../../src/domain/contacts-csv.ts";
 import { hiddenFields, sendFile, signedIn } from "../helpers/console.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -95,7 +95,7 @@ describe("contract 6.3: an import", () => {
 
 describe("contract 6.3: a CSV file", () => {
   const rows = (text: string) =>
-    contactRowsOf(text).map((row) => {
+    parseContactRows(text).map((row) => {
       const members = Object.entries(row).filter(([name]) => name !== "line" && name !== "locale");
       return members.map(([, value]) => value as unknown);
     });

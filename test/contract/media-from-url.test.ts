@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { heldBytes } from "../../src/memory.ts";
+import { countHeldBytes } from "../../src/memory.ts";
 import { limited } from "../helpers/limiter.ts";
 import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
@@ -73,7 +73,7 @@ describe("POST /api/media with a url", () => {
       () => Promise.all(slow.map((behaviour) => fetching(tenant, at(`${behaviour}/never-ends.png`)))),
       async () => {
         const areWaiting = (await seen("never-ends")).length === slow.length;
-        held = heldBytes();
+        held = countHeldBytes();
         return areWaiting;
       },
     );

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { RATES } from "../../src/domain/rates.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { UNASKED_READS } from "../../src/surfaces/request/strangers.ts";
+import { UNCOUNTED_READS } from "../../src/surfaces/request/strangers.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { limited } from "../helpers/limiter.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -21,7 +21,7 @@ beforeEach(() => {
 /** Sends the reads of a network for which an isolate does not ask the limiter. */
 async function readOften(address: string, blogId: string): Promise<void> {
   const bindings = limited({ reads: 0 });
-  for (let n = 0; n < UNASKED_READS; n++)
+  for (let n = 0; n < UNCOUNTED_READS; n++)
     expect((await send(`/blogs/${blogId}`, { ...from(address), bindings })).status).toBe(200);
 }
 

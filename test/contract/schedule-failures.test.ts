@@ -1,8 +1,8 @@
 /** Contract 18.5, 18.6: schedules that are not carried out. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { settingsOf } from "../../src/env.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { parseSettings } from "../../src/env.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
 import { auditOf } from "../helpers/history.ts";
 import { connect, disconnected } from "../helpers/connected.ts";
 import { succeed } from "../helpers/mcp-connected.ts";
@@ -120,7 +120,7 @@ describe("contract 18.6: what cannot be carried out", () => {
       (await sendJson<ScheduleShown[]>(200, `/api/articles?blogId=${busy.blogId}&published=true`, { as: own })).length;
     const day = env.DB.prepare("select day_events from organizations where id = ?").bind(busy.organizationId);
     // One event is left.
-    const quota = { ...settingsOf(env).quota, eventsPerDay: Number(await day.first("day_events")) + 1 };
+    const quota = { ...parseSettings(env).quota, eventsPerDay: Number(await day.first("day_events")) + 1 };
     const lines: { message?: unknown; organization?: unknown }[] = [];
     const log = (line: object) => void lines.push(line);
     await runAt(inMinutes(6), { quota, log });
@@ -128,11 +128,11 @@ describe("contract 18.6: what cannot be carried out", () => {
     expect(lines).toEqual([expect.objectContaining({ organization: busy.organizationId })]);
     // Until the next day they are neither read nor logged again, and are not late.
     let used = 0;
-    const databaseOf = () => (used++, env.DB);
-    await runAt(inMinutes(7), { quota, log, databaseOf });
+    const getDatabase = () => (used++, env.DB);
+    await runAt(inMinutes(7), { quota, log, getDatabase });
     expect([used, lines.length]).toEqual([0, 1]);
     const late = async () => {
-      await noteHealth(env.DB, new Date(), quota);
+      await recordHealth(env.DB, new Date(), quota);
       return (await sendJson<{ late: string[] }>(200, "/healthz")).late;
     };
     await env.DB.prepare("update schedules set due_time = ?").bind(inMinutes(-10)).run();
@@ -149,7 +149,7 @@ describe("contract 18.6: what cannot be carried out", () => {
     const { _id } = await draft();
     await schedule(as, _id, { publishTime: inMinutes(5) });
     await env.DB.prepare("update schedules set due_time = ? where article_id = ?").bind(inMinutes(-10), _id).run();
-    await noteHealth(env.DB, new Date(), settingsOf(env).quota);
+    await recordHealth(env.DB, new Date(), parseSettings(env).quota);
     const health = await sendJson<{ late: string[]; schedules: { count: number } }>(200, "/healthz");
     expect(health.late).toContain("schedules");
     expect(health.schedules.count).toBe(1);

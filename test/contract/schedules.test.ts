@@ -1,7 +1,7 @@
 /** Contract 18.3, 18.4: schedules. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import { auditOf, eventsOf } from "../helpers/history.ts";
@@ -197,7 +197,7 @@ describe("contract 18.4: when the time comes", () => {
       prepare: (text: string) => env.DB.prepare(text),
       batch: () => Promise.reject(new Error("SQLITE_BUSY")),
     };
-    await runAt(inMinutes(6), { databaseOf: () => broken as unknown as D1Database });
+    await runAt(inMinutes(6), { getDatabase: () => broken as unknown as D1Database });
     expect(await shown(_id)).toMatchObject({ published: false, schedule: { state: "waiting" } });
     await runAt(inMinutes(7));
     expect((await shown(_id)).published).toBe(true);
@@ -216,7 +216,7 @@ describe("contract 18.4: when the time comes", () => {
         throw new Error("D1_ERROR: Network connection lost.");
       },
     };
-    await runAt(inMinutes(6), { databaseOf: () => losing as unknown as D1Database });
+    await runAt(inMinutes(6), { getDatabase: () => losing as unknown as D1Database });
     expect(lost).toBe(true);
     await runAt(inMinutes(7));
     expect(await eventsOf(_id)).toEqual(["article.created", "article.updated"]);
@@ -232,7 +232,11 @@ describe("contract 18.4: when the time comes", () => {
     }
     const theirs = await newArticle(other, { published: false });
     await schedule({ apiKey: other.apiKey }, theirs._id, { publishTime: inMinutes(20) });
-    const due = await SCHEDULES.find(env.DB, { now: new Date(inMinutes(60 * 24)), quota: settingsOf(env).quota }, 10);
+    const due = await SCHEDULES.find(
+      env.DB,
+      { now: new Date(inMinutes(60 * 24)), quota: parseSettings(env).quota },
+      10,
+    );
     expect(due.map(({ articleId }) => articleId)).toEqual([ids[3], theirs._id, ids[2], ids[1], ids[0]]);
     await runAt(inMinutes(60 * 24));
     for (const id of ids) expect((await shown(id)).published).toBe(true);

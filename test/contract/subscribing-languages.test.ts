@@ -1,7 +1,7 @@
 /** Contract 20.9: pages and mails about a subscription speak the reader's language. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
-import { subscribingWords } from "../../src/domain/subscribing-words.ts";
+import { getSubscribingWords } from "../../src/domain/subscribing-words.ts";
 import { limited } from "../helpers/limiter.ts";
 import { freshAddress, letSubscribe, mailedLink } from "../helpers/mails.ts";
 import { outcome } from "../helpers/outcome.ts";
@@ -93,7 +93,7 @@ it("is the contact's where there is one, whatever is asked for", async () => {
   expect((await read(post(link, "")))[0]).toBe("es ltr");
   await env.DB.prepare("update contact_requests set creation_time = '2026-01-01T00:00:00.000Z'").run();
   await ask({ email: to, locale: "de" });
-  const words = subscribingWords("es").words;
+  const words = getSubscribingWords("es").words;
   expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual([
     words.confirmSubject,
     words.doneSubject,
@@ -115,6 +115,6 @@ it("is English where the words are in no language of theirs, or there is no blog
 
 it.each(["de", "fr", "es", "pt", "ja", "ar", "he"])("the words in %s have the places of the English ones", (locale) => {
   const placesOf = (tag: string) =>
-    Object.entries(subscribingWords(tag).words).map(([name, text]) => [name, text.match(/\{\w+\}/g)]);
+    Object.entries(getSubscribingWords(tag).words).map(([name, text]) => [name, text.match(/\{\w+\}/g)]);
   expect(placesOf(locale)).toEqual(placesOf("en"));
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { apiOf, codesOf, type Api } from "../../scripts/docs/document.ts";
+import { toApi, listErrorCodes, type Api } from "../../scripts/docs/document.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { NODE, ROOT } from "../e2e/local-run.ts";
 import { readPages, type Page } from "./pages.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "edgepress-document-"));
   const file = path.join(folder, "openapi.json");
   execFileSync(NODE, ["scripts/openapi-document.ts", file], { cwd: ROOT });
-  api = apiOf(JSON.parse(readFileSync(file, "utf8")));
+  api = toApi(JSON.parse(readFileSync(file, "utf8")));
   rmSync(folder, { recursive: true });
 });
 
@@ -51,7 +51,7 @@ it("names every parameter, member and error of an operation in its section", () 
     const names = [
       ...operation.parameters.map(({ name }) => name),
       ...members,
-      ...operation.responses.flatMap(codesOf),
+      ...operation.responses.flatMap(listErrorCodes),
     ];
     for (const name of names) expect(section?.text, operation.id).toContain(name);
   }

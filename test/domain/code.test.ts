@@ -1,9 +1,9 @@
 /** Contract 20.3: code in colours, whatever it is. */
 import { describe, expect, it } from "vitest";
-import { contrast } from "../../src/domain/accent.ts";
+import { getContrast } from "../../src/domain/accent.ts";
 import { renderArticle } from "../../packages/markdown/article.ts";
 import { hljs } from "../../packages/markdown/languages.ts";
-import { styleOf } from "../../src/surfaces/site/style.ts";
+import { buildStyle } from "../../src/surfaces/site/style.ts";
 import { spread } from "../helpers/sample.ts";
 
 const htmlOf = (lang: string, code: string): string => renderArticle(`~~~~${lang}\n${code}\n~~~~`).html;
@@ -110,12 +110,12 @@ describe("bounds", () => {
 });
 
 it("the site's colours of code are readable in both schemes", () => {
-  const [light = "", dark = ""] = styleOf({ accentColor: "", font: "serif" }).split(
+  const [light = "", dark = ""] = buildStyle({ accentColor: "", font: "serif" }).split(
     "@media (prefers-color-scheme:dark)",
   );
   for (const [scheme, sheet] of Object.entries({ light, dark })) {
     const colourOf = (name: string): string => new RegExp(`--${name}:(#[0-9a-f]{6})`).exec(sheet)?.[1] ?? "";
     for (const name of ["soft", "key", "str", "num", "name", "type", "gone"])
-      expect(contrast(colourOf(name), colourOf("shade")), `${name} in ${scheme}`).toBeGreaterThanOrEqual(4.5);
+      expect(getContrast(colourOf(name), colourOf("shade")), `${name} in ${scheme}`).toBeGreaterThanOrEqual(4.5);
   }
 });

@@ -1,8 +1,8 @@
 /** Contract 20.3: what can be embedded is a card, and loads nothing. */
 import { describe, expect, it } from "vitest";
 import { renderArticle } from "../../packages/markdown/article.ts";
-import { firstAudio } from "../../packages/markdown/audio.ts";
-import { embedAt } from "../../packages/markdown/embeds.ts";
+import { findFirstAudio } from "../../packages/markdown/audio.ts";
+import { findEmbed } from "../../packages/markdown/embeds.ts";
 import { withPlayers } from "../../src/surfaces/site/players.ts";
 
 const htmlOf = (content: string): string => renderArticle(content).html;
@@ -108,10 +108,10 @@ describe("the addresses of providers", () => {
     ["https://mastodon.example/@ada/109318821", "mastodon", "mastodon.example/@ada/109318821", null],
     ["https://a.example/@ada@b.example/109318821", "mastodon", "a.example/@ada@b.example/109318821", null],
   ])("%s", (address, provider, id, player) => {
-    const found = embedAt(address);
+    const found = findEmbed(address);
     expect(found).toMatchObject({ provider, id, player });
     // The page that people know is at an address of the same thing.
-    expect(embedAt(found?.url ?? "")).toMatchObject({ provider, id, player });
+    expect(findEmbed(found?.url ?? "")).toMatchObject({ provider, id, player });
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe("the addresses of providers", () => {
     "https://x.com/ada",
     "https://a.example/@ada/a-story-12345",
     `https://www.youtube.com/watch?${"v=".repeat(2000)}`,
-  ])("not %s", (address) => expect(embedAt(address)).toBeNull());
+  ])("not %s", (address) => expect(findEmbed(address)).toBeNull());
 });
 
 describe("contract 20.3: a sound", () => {
@@ -145,7 +145,7 @@ describe("contract 20.3: a sound", () => {
       { url: "https://a.example/b", type: "audio/ogg" },
     ],
     ['<audio src="https://a.example/b" controls></audio><source src="https://a.example/c.mp3">', null],
-  ])("is known by its ending or its type: %s", (html, found) => expect(firstAudio(html)).toEqual(found));
+  ])("is known by its ending or its type: %s", (html, found) => expect(findFirstAudio(html)).toEqual(found));
 });
 
 describe("contract 20.3: a card", () => {

@@ -1,21 +1,21 @@
 /** Contract 21.7: which names may be a blog's own host, and when their records are looked for. */
 import { describe, expect, it } from "vitest";
 import {
-  afterMiss,
-  afterProof,
-  aliasTargetOf,
-  hostOf,
+  applyMiss,
+  applyProof,
+  getAliasTarget,
+  parseHost,
   isServiceHost,
   type HostChecks,
 } from "../../src/domain/hosts.ts";
 
 describe("a name", () => {
   it("is stored in one form", () => {
-    expect(hostOf("Notes.Example.COM.")).toBe("notes.example.com");
-    expect(hostOf(" notes.example.com ")).toBe("notes.example.com");
-    expect(hostOf("bücher.example.com")).toBe("xn--bcher-kva.example.com");
-    expect(hostOf("example.org")).toBe("example.org");
-    expect(hostOf(`${"a.".repeat(119)}org`)).toHaveLength(241);
+    expect(parseHost("Notes.Example.COM.")).toBe("notes.example.com");
+    expect(parseHost(" notes.example.com ")).toBe("notes.example.com");
+    expect(parseHost("bücher.example.com")).toBe("xn--bcher-kva.example.com");
+    expect(parseHost("example.org")).toBe("example.org");
+    expect(parseHost(`${"a.".repeat(119)}org`)).toHaveLength(241);
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe("a name", () => {
     `${"ü.".repeat(100)}org`,
     "a。example。com。",
   ])("such as %j is none", (text) => {
-    expect(hostOf(text)).toBeNull();
+    expect(parseHost(text)).toBeNull();
   });
 
   it("of the service itself is known, with all below the domain of its sites", () => {
@@ -66,8 +66,8 @@ describe("a name", () => {
     const others = ["example.com", "a.press.example.com", "myblogs.example.com", "press.example.com.example.org"];
     expect(own.filter((host) => isServiceHost(host, service))).toEqual(own);
     expect(others.filter((host) => isServiceHost(host, service))).toEqual([]);
-    expect(aliasTargetOf(service)).toBe("blogs.example.com");
-    expect(aliasTargetOf({ ...service, siteDomain: "" })).toBe("press.example.com");
+    expect(getAliasTarget(service)).toBe("blogs.example.com");
+    expect(getAliasTarget({ ...service, siteDomain: "" })).toBe("press.example.com");
   });
 });
 
@@ -82,7 +82,7 @@ describe("checks", () => {
     let host: HostChecks = { verifiedTime: null, failure: null, nextCheckTime: at(0) };
     const pauses: (number | null)[] = [];
     for (let ms = 0; host.nextCheckTime !== null; ms = Date.parse(host.nextCheckTime) - START) {
-      host = afterMiss(host, check(ms), "record_missing");
+      host = applyMiss(host, check(ms), "record_missing");
       pauses.push(minutes(host, ms));
       if (host.nextCheckTime === null) break;
     }
@@ -91,33 +91,33 @@ describe("checks", () => {
     expect(pauses.at(-1)).toBeNull();
     expect(pauses.length).toBeLessThan(25);
     // Whoever asks again gets another week.
-    const again = afterMiss(host, check(9e9, true), "record_missing");
+    const again = applyMiss(host, check(9e9, true), "record_missing");
     expect(again).toMatchObject({ failure: { since: at(9e9), misses: 0, found: ["other"] } });
     expect(minutes(again, 9e9)).toBe(5);
   });
 
   it("of a verified host are daily; the third one missed in a row takes it away, however often somebody looks by hand", () => {
     const day = 86_400_000;
-    let host = afterProof({ verifiedTime: null, failure: null, nextCheckTime: null }, check(0));
+    let host = applyProof({ verifiedTime: null, failure: null, nextCheckTime: null }, check(0));
     expect(host).toEqual({ verifiedTime: at(0), failure: null, nextCheckTime: at(day) });
-    for (let n = 0; n < 5; n++) host = afterMiss(host, check(1000 + n, true), "record_missing");
+    for (let n = 0; n < 5; n++) host = applyMiss(host, check(1000 + n, true), "record_missing");
     expect(host).toMatchObject({
       verifiedTime: at(0),
       failure: { misses: 0, since: at(1000) },
       nextCheckTime: at(day),
     });
-    host = afterMiss(host, check(day), "record_missing");
-    host = afterMiss(host, check(2 * day), "record_missing");
+    host = applyMiss(host, check(day), "record_missing");
+    host = applyMiss(host, check(2 * day), "record_missing");
     expect(host).toMatchObject({ verifiedTime: at(0), failure: { misses: 2 } });
-    expect(afterProof(host, check(2.5 * day))).toMatchObject({ verifiedTime: at(0), failure: null });
-    host = afterMiss(host, check(3 * day), "record_missing");
+    expect(applyProof(host, check(2.5 * day))).toMatchObject({ verifiedTime: at(0), failure: null });
+    host = applyMiss(host, check(3 * day), "record_missing");
     expect(host).toMatchObject({ verifiedTime: null, failure: { since: at(3 * day), misses: 0 } });
     expect(minutes(host, 3 * day)).toBe(5);
   });
 
   it("keep little of what was found", () => {
     const found = [...Array<string>(50).keys()].map(() => `\u0007${"😀".repeat(1000)}`);
-    const { failure } = afterMiss(
+    const { failure } = applyMiss(
       { verifiedTime: null, failure: null, nextCheckTime: null },
       { ...check(0), found },
       "host_taken",

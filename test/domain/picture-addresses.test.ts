@@ -1,8 +1,9 @@
 /** Where a text names pictures, as it is written. */
 import { expect, it } from "vitest";
-import { placesIn, replaced } from "../../packages/markdown/picture-addresses.ts";
+import { findPictures, replaceAddresses } from "../../packages/markdown/picture-addresses.ts";
 
-const swapped = (markdown: string): string => replaced(markdown, placesIn(markdown), ({ address }) => `<${address}>`);
+const swapped = (markdown: string): string =>
+  replaceAddresses(markdown, findPictures(markdown), ({ address }) => `<${address}>`);
 
 it.each([
   ["![a](http://x/a.png)", "![a](<http://x/a.png>)"],
@@ -47,6 +48,8 @@ it("reads each of many pictures that nothing closes only up to the next one", ()
   // Were each read to the end of the text, every one of these texts would take a minute or more.
   for (const part of ["<img ", "<img\t", "<img/ ", "<IMG ", "<Img ", "<img x ", `<img "'`, `<img ' src=`]) {
     const markdown = `<p>${part.repeat(Math.floor((1024 * 1024) / part.length))}`;
-    expect(placesIn(`${markdown}<img src="http://x/a.png">`).map(({ address }) => address)).toEqual(["http://x/a.png"]);
+    expect(findPictures(`${markdown}<img src="http://x/a.png">`).map(({ address }) => address)).toEqual([
+      "http://x/a.png",
+    ]);
   }
 });

@@ -1,6 +1,6 @@
 /** Contract 9.2: which words of a query are searched as they are, and which as the beginning of longer ones. */
 import { describe, expect, it } from "vitest";
-import { firstWords, phrasesOf } from "../../src/domain/search-query.ts";
+import { limitWords, parsePhrases } from "../../src/domain/search-query.ts";
 
 describe("the last word of a query", () => {
   it.each([
@@ -12,13 +12,13 @@ describe("the last word of a query", () => {
     ['"ferry"', false],
     ["wi-fi", false],
   ])("is a beginning: %s, %s", (query, open) => {
-    expect(phrasesOf(query).at(-1)?.open).toBe(open);
+    expect(parsePhrases(query).at(-1)?.open).toBe(open);
   });
 });
 
 describe("the first words of a query", () => {
   it("are so many, however they are divided into phrases", () => {
-    const wordsOf = (query: string) => firstWords(phrasesOf(query), 3).map(({ words }) => words.join(" "));
+    const wordsOf = (query: string) => limitWords(parsePhrases(query), 3).map(({ words }) => words.join(" "));
     expect(wordsOf('a "b c d e" f')).toEqual(["a", "b c"]);
     expect(wordsOf('"a b c d"')).toEqual(["a b c"]);
     expect(wordsOf("a b")).toEqual(["a", "b"]);

@@ -1,12 +1,12 @@
 /** How far texts are read for their words: so far that nobody notices, and no further. */
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { phrasesOf } from "../../src/domain/search-query.ts";
-import { openWords } from "../../src/domain/search-text.ts";
-import { snippetOf } from "../../src/domain/snippet.ts";
+import { parsePhrases } from "../../src/domain/search-query.ts";
+import { makeWordReader } from "../../src/domain/search-text.ts";
+import { makeSnippet } from "../../src/domain/snippet.ts";
 
 const read = (most: number, ...texts: string[]): number[] => {
-  const wordsOf = openWords(most);
+  const wordsOf = makeWordReader(most);
   return texts.map((text) => [...wordsOf(text)].length);
 };
 
@@ -27,7 +27,7 @@ it("folding counts, the first time that a word is met", () => {
 });
 
 it("contract 9.1: letters that have no accent to take off are what people type for them", () => {
-  const words = (text: string) => [...openWords(100)(text)].map(({ word }) => word).join(" ");
+  const words = (text: string) => [...makeWordReader(100)(text)].map(({ word }) => word).join(" ");
   expect(words("Đà Nẵng Łódź SØREN Þór œuvre Straße ħı Ŋ")).toBe("da nang lodz soren thor oeuvre strasse hi n");
 });
 
@@ -37,10 +37,10 @@ it("the same text gives the same words, whatever was read before", () => {
 });
 
 it("a page of results reads a bounded number of words, and shows the beginning of what it does not read", () => {
-  const wordsOf = openWords(LIMITS.searchPassageWords);
-  const phrases = phrasesOf("last");
+  const wordsOf = makeWordReader(LIMITS.searchPassageWords);
+  const phrases = parsePhrases("last");
   const texts = Array.from({ length: 20 }, () => `Beginning ${"\ufdfa".repeat(40_000)} last`);
-  const snippets = texts.map((text) => snippetOf([text], phrases, wordsOf));
+  const snippets = texts.map((text) => makeSnippet([text], phrases, wordsOf));
   expect(snippets.every((snippet) => snippet.startsWith("Beginning"))).toBe(true);
-  expect(snippetOf(["before the last one"], phrases, openWords(100))).toBe("before the **last** one");
+  expect(makeSnippet(["before the last one"], phrases, makeWordReader(100))).toBe("before the **last** one");
 });

@@ -2,7 +2,7 @@ import fc, { anyCharacter, runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { isUuid, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { slugOf, termSlugOf } from "../../src/domain/derived-names.ts";
+import { makeSlug, makeTermSlug } from "../../src/domain/derived-names.ts";
 import { isSlug } from "../../src/domain/slug.ts";
 
 /** Titles of all kinds: any Unicode, many scripts, and what looks like a slug already. */
@@ -31,13 +31,13 @@ describe("slugOf", () => {
     ["Foo™ Łódź, Ŋorð", "foo-lodz-nord"],
     ["می\u200cخواهم", "می-خواهم"],
   ])("contract 3.5: reads %j as people do", (title, slug) => {
-    expect([slugOf(title), termSlugOf(title)]).toEqual([slug, slug]);
+    expect([makeSlug(title), makeTermSlug(title)]).toEqual([slug, slug]);
   });
 
   it("makes a slug of every title", () => {
     fc.assert(
       fc.property(title, (text) => {
-        expect(isSlug(slugOf(text))).toBe(true);
+        expect(isSlug(makeSlug(text))).toBe(true);
       }),
       runs(200),
     );
@@ -46,7 +46,7 @@ describe("slugOf", () => {
   it("leaves room for a suffix of the longest kind, in the units that a slug is measured in", () => {
     fc.assert(
       fc.property(title, (text) => {
-        expect(`${slugOf(text)}-1000`.length).toBeLessThanOrEqual(LIMITS.slug);
+        expect(`${makeSlug(text)}-1000`.length).toBeLessThanOrEqual(LIMITS.slug);
       }),
       runs(200),
     );
@@ -55,7 +55,7 @@ describe("slugOf", () => {
   it("makes a slug that is the same in its composed form: readers may send either", () => {
     fc.assert(
       fc.property(title, (text) => {
-        const slug = slugOf(text);
+        const slug = makeSlug(text);
         expect(slug.normalize("NFC")).toBe(slug);
         expect(slug.normalize("NFD").normalize("NFC")).toBe(slug);
       }),
@@ -67,7 +67,7 @@ describe("slugOf", () => {
     fc.assert(
       fc.property(title, (text) => {
         fc.pre(text.isWellFormed());
-        expect(slugOf(text.normalize("NFD"))).toBe(slugOf(text.normalize("NFC")));
+        expect(makeSlug(text.normalize("NFD"))).toBe(makeSlug(text.normalize("NFC")));
       }),
       runs(200),
     );
@@ -76,8 +76,8 @@ describe("slugOf", () => {
   it("takes a slug as it is, unless it is too long for a suffix", () => {
     fc.assert(
       fc.property(title, (text) => {
-        const slug = slugOf(text);
-        expect(slugOf(slug)).toBe(slug);
+        const slug = makeSlug(text);
+        expect(makeSlug(slug)).toBe(slug);
       }),
       runs(200),
     );
@@ -100,12 +100,12 @@ describe("slugOf", () => {
     [`${"é".repeat(187)}ж`, "e".repeat(187)],
     [`${"é".repeat(186)}ж`, `${"é".repeat(186)}ж`],
   ])("%s is %s", (text, slug) => {
-    expect(slugOf(text)).toBe(slug);
+    expect(makeSlug(text)).toBe(slug);
   });
 
   it("never cuts a character in two", () => {
     for (let letters = 0; letters < 10; letters++) {
-      const slug = slugOf(`${"б".repeat(letters)}${"𐐨".repeat(300)}`);
+      const slug = makeSlug(`${"б".repeat(letters)}${"𐐨".repeat(300)}`);
       expect(slug.isWellFormed()).toBe(true);
       expect(slug).not.toBe("untitled");
     }
@@ -170,6 +170,6 @@ describe("termSlugOf", () => {
     ["Untitled", "untitled"],
     ["++", null],
   ])("%s: %s", (name, slug) => {
-    expect(termSlugOf(name)).toBe(slug);
+    expect(makeTermSlug(name)).toBe(slug);
   });
 });

@@ -19,7 +19,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { prepareDatabase } from "../../scripts/lib/organization.ts";
-import { interrupted } from "../../scripts/lib/signals.ts";
+import { rejectOnStop } from "../../scripts/lib/signals.ts";
 import { sample } from "../helpers/sample.ts";
 import { NODE, ROOT, WAIT } from "./local-run.ts";
 
@@ -113,7 +113,7 @@ const SIGNALS = [
 
 it.each(SIGNALS)("is ended by %s, with the code that shells know", async (signal, code) => {
   const listening = vi.spyOn(process, "on").mockReturnValue(process);
-  const ended = interrupted();
+  const ended = rejectOnStop();
   const listeners = listening.mock.calls.flatMap(([name, listener]) => (name === signal ? [listener] : []));
   listening.mockRestore();
   expect(listeners).toHaveLength(1);

@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { connect } from "../../scripts/lib/api.ts";
 import { holdState } from "../../scripts/lib/hold.ts";
-import { databaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
-import { appendTo } from "../../scripts/lib/output.ts";
+import { getDatabaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
+import { makeAppender } from "../../scripts/lib/output.ts";
 import { seedContent } from "../../scripts/lib/seed.ts";
 import { sample } from "../helpers/sample.ts";
 import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
@@ -130,7 +130,7 @@ it("a log goes on once there is room for it again, and says once that there was 
   const file = path.join(newState(), "edgepress.log");
   symlinkSync("/dev/full", file);
   const shown: string[] = [];
-  const append = appendTo(file, (line) => shown.push(line));
+  const append = makeAppender(file, (line) => shown.push(line));
   for (const line of ["lost", "lost, too", "lost as well"]) {
     append(line);
     await sleep(50);
@@ -161,8 +161,8 @@ describe("npm start says in a line what to do about", () => {
 
   it("a database that is damaged", async () => {
     const state = newState();
-    mkdirSync(path.dirname(databaseFile(state)), { recursive: true });
-    writeFileSync(databaseFile(state), "no database");
+    mkdirSync(path.dirname(getDatabaseFile(state)), { recursive: true });
+    writeFileSync(getDatabaseFile(state), "no database");
     const run = await start(state);
     expect(await run.exited).toBe(1);
     expect(run.output()).toMatch(/\.sqlite is damaged\. Restore it, or remove the folder [^\n]+\n$/);

@@ -1,7 +1,7 @@
 /** The database of a local run, from outside. */
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { databaseFile } from "../../scripts/lib/local-database.ts";
+import { getDatabaseFile } from "../../scripts/lib/local-database.ts";
 
 /** What the database of a local run holds of an address: nothing, or one user with the ways in which they may sign in. */
 export function accountIn(state: string, email: string): { name: string; ways: string[] } | null {
@@ -28,7 +28,7 @@ const reading = <T>(state: string, work: (database: DatabaseSync) => T): T =>
   inDatabase(state, { readOnly: true }, work);
 
 function inDatabase<T>(state: string, options: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(databaseFile(state), { ...options, timeout: 5000 });
+  const database = new DatabaseSync(getDatabaseFile(state), { ...options, timeout: 5000 });
   try {
     return work(database);
   } finally {

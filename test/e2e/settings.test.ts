@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
-import { settingsFrom } from "../../scripts/lib/settings.ts";
+import { readSettings } from "../../scripts/lib/settings.ts";
 import { openState } from "../../scripts/lib/state.ts";
 import { cleanUp, newState, NODE, ROOT, start } from "./local-run.ts";
 
@@ -37,12 +37,12 @@ it.each([
   ["FORUM_BASE_URLS", "a JSON object of http or https URLs", { FORUM_BASE_URLS: '{"redit": "https://a.example.com"}' }],
 ])("refuses %s in one line that says what is wrong, %s: %o", async (name, wanted, settings) => {
   const message = expect.stringMatching(new RegExp(`^${name} is [^\\n]*${wanted}[^\\n]*$`));
-  await expect(settingsFrom(settings)).rejects.toMatchObject({ exitCode: 1, message });
+  await expect(readSettings(settings)).rejects.toMatchObject({ exitCode: 1, message });
 });
 
 it("passes the prices of models on", async () => {
   const given = { ...ENDPOINT, AI_PRICES: '{"any": {"input": 0.25, "output": 2}}' };
-  expect(await settingsFrom(given)).toEqual(given);
+  expect(await readSettings(given)).toEqual(given);
 });
 
 it.each(["plain", "", " # ", "a'b", 'a"b', `a'b"c`, 'a`b"c', "a'b`c", "a\nb\n", String.raw`a'b\nc\d\\`, "$A ${B}"])(

@@ -7,7 +7,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import { afterAll, expect, test } from "vitest";
-import { buildWorker, modulesOf } from "../../scripts/lib/build-worker.ts";
+import { buildWorker, listModules } from "../../scripts/lib/build-worker.ts";
 import { cleanUp, newState } from "./local-run.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -32,7 +32,7 @@ test("the start evaluates what every request needs, and no operation", async () 
 test("the bundle stays within 2.5 MiB, gzipped with WebAssembly", async () => {
   const script = await buildWorker(newState());
   // As wrangler does for its "Total Upload".
-  const deployed = modulesOf(script).modules.map((each) => readFileSync(each.path));
+  const deployed = listModules(script).modules.map((each) => readFileSync(each.path));
   expect(deployed.length).toBeGreaterThan(1);
   expect(gzipSync(Buffer.concat(deployed)).byteLength).toBeLessThan(2.5 * 1024 * 1024);
 });

@@ -1,13 +1,13 @@
 /** What the line below the text says of it. */
 import { expect, it } from "vitest";
-import { lengthOf } from "../../packages/editor/status.ts";
+import { measureLength } from "../../packages/editor/status.ts";
 import { openMarkdown } from "../../packages/editor/opening.ts";
-import { minutesFor } from "../../src/domain/length.ts";
+import { estimateMinutes } from "../../src/domain/length.ts";
 
 function measured(markdown: string) {
   const opened = openMarkdown(markdown);
   if (typeof opened === "string") throw new Error(opened);
-  return lengthOf(opened.doc);
+  return measureLength(opened.doc);
 }
 
 it.each([
@@ -25,5 +25,5 @@ it.each([
 
 it("counts as the service does", () => {
   const text = "Some words, ภาษาไทย, 日本語 and ພາສາລາວ. ".repeat(40);
-  expect(measured(text).minutes).toBe(Math.ceil(minutesFor(text)));
+  expect(measured(text).minutes).toBe(Math.ceil(estimateMinutes(text)));
 });

@@ -2,8 +2,8 @@
 import { tests } from "commonmark-spec";
 import { describe, expect, it } from "vitest";
 import { parse } from "../../packages/markdown/parse.ts";
-import { encodedAddress } from "../../packages/markdown/parser.ts";
-import type { Content, ContentOf } from "../../packages/markdown/tree.ts";
+import { encodeAddress } from "../../packages/markdown/parser.ts";
+import type { Content, ContentByType } from "../../packages/markdown/tree.ts";
 
 /** Writes nodes as the specifications do, whatever they link to. */
 function html(node: Content): string {
@@ -54,13 +54,13 @@ function html(node: Content): string {
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-const address = (url: string): string => escaped(encodedAddress(url));
+const address = (url: string): string => escaped(encodeAddress(url));
 const titled = (title: string | null | undefined): string => (title == null ? "" : ` title="${escaped(title)}"`);
 const inside = ({ children }: { readonly children: readonly Content[] }): string => children.map(html).join("");
 const lines = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n");
 const blocks = (nodes: readonly Content[]): string => lines(nodes.map(html));
 
-function list({ ordered, start, spread, children }: ContentOf<"list">): string {
+function list({ ordered, start, spread, children }: ContentByType<"list">): string {
   const isLoose = spread === true || children.some((item) => item.spread === true);
   const items = children.map(({ children: own }) => {
     const parts = own.map((node) => (node.type === "paragraph" && !isLoose ? inside(node) : html(node)));
@@ -73,8 +73,8 @@ function list({ ordered, start, spread, children }: ContentOf<"list">): string {
   return lines([`<${name}${ordered && start !== 1 ? ` start="${start}"` : ""}>`, ...items, `</${name}>`]);
 }
 
-function table({ align, children: [head, ...rows] }: ContentOf<"table">): string {
-  const row = (name: string, { children }: ContentOf<"tableRow">): string =>
+function table({ align, children: [head, ...rows] }: ContentByType<"table">): string {
+  const row = (name: string, { children }: ContentByType<"tableRow">): string =>
     lines([
       "<tr>",
       ...children.map(

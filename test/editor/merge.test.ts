@@ -1,6 +1,6 @@
 /** What becomes of a form and of what somebody else has saved meanwhile. */
 import { describe, expect, it } from "vitest";
-import { canKeepBoth, merge, overlapsIn, resolved } from "../../packages/browser/autosave/merge.ts";
+import { canKeepBoth, merge, listOverlaps, resolveOverlaps } from "../../packages/browser/autosave/merge.ts";
 
 describe("two people's changes of an article", () => {
   it.each([
@@ -12,15 +12,15 @@ describe("two people's changes of an article", () => {
     ["Fog", "Fog، 旅、Sea", "Fog, Sea", "Fog, 旅, Sea"],
   ])("tags %j that are %j here and %j there become %j", (tags, mine, theirs, merged) => {
     const found = merge({ tags }, { tags: mine }, { tags: theirs });
-    expect(overlapsIn(found)).toEqual([]);
-    expect(resolved(found)).toEqual({ tags: merged });
+    expect(listOverlaps(found)).toEqual([]);
+    expect(resolveOverlaps(found)).toEqual({ tags: merged });
   });
 
   it("both sides can be kept of texts alone", () => {
     const named = (text: string) => ({ title: text, content: text, slug: text, coverUrl: text, locale: text });
-    const overlaps = overlapsIn(merge(named(""), named("mine"), named("theirs")));
+    const overlaps = listOverlaps(merge(named(""), named("mine"), named("theirs")));
     expect(overlaps.filter(canKeepBoth).map(({ name }) => name)).toEqual(["title", "content"]);
     const both = merge({ title: "", content: "" }, { title: "A", content: "a" }, { title: "B", content: "b" });
-    expect(resolved(both, ["both", "both"])).toEqual({ title: "A B", content: "a\nb" });
+    expect(resolveOverlaps(both, ["both", "both"])).toEqual({ title: "A B", content: "a\nb" });
   });
 });

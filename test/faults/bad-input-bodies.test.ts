@@ -1,13 +1,13 @@
 /** Bodies that are no JSON object: every operation that reads one refuses them, and stores nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, requiresBody } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources, requiresBody } from "../../src/surfaces/rest/routes.ts";
 import type { ErrorCode } from "../../src/domain/errors.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { spread } from "../helpers/sample.ts";
 
-const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
+const withBody = everyRoute.filter(({ route }) => getInputSources(route).body.length > 0);
 
 const NOT_JSON = [
   " ",
@@ -141,7 +141,7 @@ it.each(spread(withBody))(
       for (const encoding of ENCODINGS) {
         await refused("unsupported_media_type", { headers: { "Content-Encoding": encoding } });
       }
-      for (const body of deep(inputSources(route).body[0] ?? "")) await refused("invalid_request", { body });
+      for (const body of deep(getInputSources(route).body[0] ?? "")) await refused("invalid_request", { body });
     });
   },
 );

@@ -1,15 +1,15 @@
 /** Members that no operation knows: refused by name, whatever they are called. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources, listPathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { newMedia } from "../helpers/pictures.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { spread } from "../helpers/sample.ts";
 
-const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
-const withQuery = everyRoute.filter(({ route }) => inputSources(route).query.length > 0);
+const withBody = everyRoute.filter(({ route }) => getInputSources(route).body.length > 0);
+const withQuery = everyRoute.filter(({ route }) => getInputSources(route).query.length > 0);
 
 /** Names of query parameters that mean something to JavaScript or to other frameworks. */
 const OWN = ["__proto__", "constructor", "toString", "__proto__[admin]", "blogId[]", "a[b][c]", "", "%00"];
@@ -72,7 +72,7 @@ it.each(spread(withBody))("a member that no body has is refused and named: $titl
       expect(problem.errors).toEqual([{ path: name.slice(0, LIMITS.fieldPath), message: "is not a known field" }]);
     }
     // Only the case is wrong.
-    for (const member of inputSources(route).body) {
+    for (const member of getInputSources(route).body) {
       const likely = [member.toUpperCase(), member.charAt(0).toUpperCase() + member.slice(1), `${member}_`];
       for (const name of likely.filter((each) => each !== member)) {
         expect(await pathsOf({ ...input, [name]: "x" })).toEqual([name]);
@@ -87,15 +87,15 @@ it.each(spread(withBody))("a member that no body has is refused and named: $titl
 });
 
 describe("a member of the path", () => {
-  const both = withBody.filter(({ route }) => pathParameters(route.path).length > 0);
+  const both = withBody.filter(({ route }) => listPathParameters(route.path).length > 0);
 
   it.each(spread(both))("cannot have another value in the body: $title", async ({ route }) => {
     const as = reaching(route, world);
     await storingNothing(async () => {
       const input = validInput(route, world);
       const { path, method, body } = requestOf(route, input);
-      for (const name of pathParameters(route.path).filter(
-        (parameter) => !inputSources(route).body.includes(parameter),
+      for (const name of listPathParameters(route.path).filter(
+        (parameter) => !getInputSources(route).body.includes(parameter),
       )) {
         for (const value of ["another", null]) {
           const response = await send(path, { as, method, body: { ...body, [name]: value } });
@@ -111,7 +111,7 @@ describe("a query", () => {
   it.each(spread(withQuery))("names a parameter that is given twice: $title", async ({ route }) => {
     const as = reaching(route, world);
     await storingNothing(async () => {
-      for (const name of inputSources(route).query) {
+      for (const name of getInputSources(route).query) {
         const { path, ...rest } = requestOf(route, validInput(route, world));
         const twice = `${path.split("?")[0]}?${name}=1&${name}=1`;
         const encoded = `${path.split("?")[0]}?${name}=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=2`;

@@ -1,12 +1,12 @@
 /** Paths, methods and queries that no client means. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { pathParameters } from "../../src/surfaces/rest/routes.ts";
+import { listPathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { spread } from "../helpers/sample.ts";
 
-const withParameter = everyRoute.filter(({ route }) => pathParameters(route.path).length > 0);
+const withParameter = everyRoute.filter(({ route }) => listPathParameters(route.path).length > 0);
 
 let world: World;
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe.each(spread(withParameter))("$title", ({ route, name }) => {
 
   it("names a parameter that is too long or has control characters", async () => {
     const credential = reaching(route, world);
-    const [parameter = ""] = pathParameters(route.path);
+    const [parameter = ""] = listPathParameters(route.path);
     await storingNothing(async () => {
       for (const text of TOO_LONG) {
         const { path, method, body, type } = requestOf(route, { ...validInput(route, world), _id: undefined });

@@ -1,6 +1,6 @@
 /** Bodies and contents at their limits, declared, streamed and lied about. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
@@ -8,7 +8,7 @@ import { sample, spread } from "../helpers/sample.ts";
 import { exports } from "cloudflare:workers";
 
 const MiB = 1024 * 1024;
-const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
+const withBody = everyRoute.filter(({ route }) => getInputSources(route).body.length > 0);
 
 let world: World;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 /** Text that cannot be stored, and names that are not names. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources, listPathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { spread } from "../helpers/sample.ts";
 
-const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
+const withBody = everyRoute.filter(({ route }) => getInputSources(route).body.length > 0);
 
 let world: World;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ describe("text that could not be read back as it was is refused and named", () =
   it.each(spread(withBody))("by $title", async ({ route }) => {
     const credential = reaching(route, world);
     await storingNothing(async () => {
-      for (const member of inputSources(route).body) {
+      for (const member of getInputSources(route).body) {
         const type = typeOf(member);
         if (type !== "string" && type !== "texts") continue;
         for (const text of NOT_STORABLE) {
@@ -37,13 +37,13 @@ describe("text that could not be read back as it was is refused and named", () =
   });
 
   const withText = everyRoute.filter(
-    ({ route }) => pathParameters(route.path).length + inputSources(route).query.length > 0,
+    ({ route }) => listPathParameters(route.path).length + getInputSources(route).query.length > 0,
   );
 
   it.each(spread(withText))("by $title, in its path and query", async ({ route }) => {
     const credential = reaching(route, world);
     await storingNothing(async () => {
-      for (const member of [...pathParameters(route.path), ...inputSources(route).query]) {
+      for (const member of [...listPathParameters(route.path), ...getInputSources(route).query]) {
         if (typeOf(member) !== "string") continue;
         const input = { ...validInput(route, world), [member]: "a\0b" };
         const problem = await refusalOf(await call(route, input, { as: credential }), "invalid_request");

@@ -1,6 +1,6 @@
 /** Every member of every operation, given values of every wrong type. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources, listPathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { typeOf, type MemberType } from "../helpers/member-types.ts";
 import {
@@ -78,12 +78,12 @@ const QUERY: Readonly<Record<MemberType, readonly string[]>> = {
 /** Which of these are languages all the same. */
 const LOCALES: ReadonlySet<string> = new Set(["nope", "ID"]);
 
-const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
-const withQuery = everyRoute.filter(({ route }) => inputSources(route).query.length > 0);
+const withBody = everyRoute.filter(({ route }) => getInputSources(route).body.length > 0);
+const withQuery = everyRoute.filter(({ route }) => getInputSources(route).query.length > 0);
 
 /** The body of a valid input, one member of it replaced by a JSON text. */
 function bodyWith(route: LoadedRoute, input: Input, member: string, json: string): string {
-  const inPath = pathParameters(route.path);
+  const inPath = listPathParameters(route.path);
   const members = Object.entries(input).filter(([name]) => name !== member && !inPath.includes(name));
   const valid = members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return `{${[...valid, `"${member}":${json}`].join(",")}}`;
@@ -98,7 +98,7 @@ describe("a member of a body that has the wrong type is named", () => {
   it.each(spread(withBody))("by $title", async ({ route, name }) => {
     const as = reaching(route, world);
     await storingNothing(async () => {
-      for (const member of inputSources(route).body) {
+      for (const member of getInputSources(route).body) {
         const wrong = VALUES.filter(
           ({ json, fits }) => !fits.includes(typeOf(member)) && !(json === "null" && NULLABLE[name]?.includes(member)),
         );
@@ -118,7 +118,7 @@ describe("a query parameter that is not of its type is named", () => {
   it.each(spread(withQuery))("by $title", async ({ route }) => {
     const as = reaching(route, world);
     await storingNothing(async () => {
-      for (const member of inputSources(route).query) {
+      for (const member of getInputSources(route).query) {
         for (const text of QUERY[typeOf(member)]) {
           if (member === "fallback" && LOCALES.has(text)) continue;
           const input = { ...validInput(route, world), [member]: text };
@@ -132,7 +132,7 @@ describe("a query parameter that is not of its type is named", () => {
 
 describe("all wrong members are named at once", () => {
   it.each(spread(withBody))("by $title", async ({ route }) => {
-    const { body } = inputSources(route);
+    const { body } = getInputSources(route);
     const as = reaching(route, world);
     await storingNothing(async () => {
       const input = {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import { databaseThat } from "../helpers/failing-database.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import {
@@ -139,7 +139,7 @@ describe("an outcome that arrives when its delivery is unknown already", () => {
     // The sweep gives the claim up while the settlement is on its way, whose answer is lost in addition.
     const db = databaseThat(async (all) => {
       if (++batches === 2) {
-        await sweep(testRelay({ now: inSeconds(61) }));
+        await sweepWebhooks(testRelay({ now: inSeconds(61) }));
         states.push((await deliveryRowsOf(eventId)).map(({ state }) => state));
       }
       const results = await env.DB.batch(all);
@@ -151,7 +151,7 @@ describe("an outcome that arrives when its delivery is unknown already", () => {
     expect(await deliveryRowsOf(eventId)).toMatchObject([row]);
     expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(hour.failed);
     expect(await hoursOf(tenant)).toMatchObject([hour]);
-    await sweep(testRelay({ now: inSeconds(120) }));
+    await sweepWebhooks(testRelay({ now: inSeconds(120) }));
     expect(await deliveryRowsOf(eventId)).toMatchObject([row]);
     expect(await seenBy(subscription.name)).toHaveLength(1);
   });

@@ -3,9 +3,9 @@ import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, inject } from "vitest";
 import { RENDERER } from "../../src/domain/rendering.ts";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
 import { sendDue } from "../../src/store/articles/system-due.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import type { CronMessage } from "../../src/background/queues.ts";
@@ -53,7 +53,7 @@ it("/healthz counts schedules that the run before should have carried out, and n
     return schedules.count;
   };
   await due(-3);
-  await noteHealth(env.DB, new Date(), settingsOf(env).quota);
+  await recordHealth(env.DB, new Date(), parseSettings(env).quota);
   expect(await counted()).toBe(1);
   await due(-0.5);
   // The counting comes before the messages that carry out what it counts.
@@ -75,7 +75,7 @@ whole("10,000 schedules of one minute are sent within three runs, each of which 
     .bind(_id)
     .run();
   const sent: string[] = [];
-  const moment = { now: new Date(inMinutes(6)), quota: settingsOf(env).quota };
+  const moment = { now: new Date(inMinutes(6)), quota: parseSettings(env).quota };
   const minute = () =>
     sendDue(SCHEDULES, env.DB, moment, async (messages) => {
       requireRoom(messages.map((schedules) => ({ part: "due", schedules })));

@@ -1,11 +1,11 @@
 /** Contract 11.14: the deliveries of a day are used up to the last one, and then events wait, whole and in order. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
 import { fanOutAlone } from "../../src/background/webhooks/fan-out.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { consumeEventsOf, deliveryRowsOf, storeEvent, testRelay, type TestRelay } from "../helpers/relay.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const relayAt = (now: Date, deliveriesPerDay: number): TestRelay =>
-  testRelay({ now: () => now, quota: { ...settingsOf(env).quota, deliveriesPerDay } });
+  testRelay({ now: () => now, quota: { ...parseSettings(env).quota, deliveriesPerDay } });
 
 async function subscribe(count: number, as: Tenant = tenant): Promise<string[]> {
   const url = `${env.RECEIVER.url}/ok/${newId()}`;
@@ -144,7 +144,7 @@ it("does not hold up another organization, and is no alarm, but shown", async ()
   await consumeEventsOf(relay, tenant, other);
   expect(await madeOf([event])).toEqual([1]);
 
-  await noteHealth(env.DB, new Date(), settingsOf(env).quota);
+  await recordHealth(env.DB, new Date(), parseSettings(env).quota);
   const health = await sendJson<{ late: string[]; events: object; waitingOutboxes: object }>(200, "/healthz");
   expect(health).toMatchObject({
     late: [],
@@ -158,7 +158,7 @@ it("is looked at again by the sweep of each minute", async () => {
   await stored(2);
   await consumeEventsOf(relayAt(TODAY, 1), tenant);
   const relay = relayAt(TOMORROW, 1);
-  await sweep(relay);
+  await sweepWebhooks(relay);
   expect(relay.events.take()).toContainEqual({ organizationId: tenant.organizationId });
 });
 

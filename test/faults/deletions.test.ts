@@ -1,9 +1,9 @@
 /** Deletions whose answer was lost, and that are asked for again; and a cron that does not carry them out. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
 import { deleteAfter, deletion } from "../helpers/deletions.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -66,7 +66,7 @@ it("a cron that carries out none is seen by /healthz", async () => {
   const late = async (seconds: number) => {
     const due = new Date(Date.now() - seconds * 1000).toISOString();
     await env.DB.prepare("update deletions set due_time = ? where article_id = ?").bind(due, _id).run();
-    await noteHealth(env.DB, new Date(), settingsOf(env).quota);
+    await recordHealth(env.DB, new Date(), parseSettings(env).quota);
     return sendJson<{ late: string[]; deletions: { count: number } }>(200, "/healthz");
   };
   // The run of this minute will do it.

@@ -1,7 +1,7 @@
 /** A request that is held open until its sender may no more: it is answered with nothing, and costs nothing. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
@@ -152,13 +152,13 @@ it("a person who loses their role is told so", async () => {
     actor: { kind: "user", id: userId, role: "writer" },
     requestId: newId(),
     now: () => new Date(),
-    quota: settingsOf(env).quota,
+    quota: parseSettings(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
   });
-  await store.requireStanding();
+  await store.requireAuthorized();
   await sql("update members set role = 'reader' where id = ?", memberId);
-  await expect(store.requireStanding()).rejects.toMatchObject({ code: "role_forbidden" });
+  await expect(store.requireAuthorized()).rejects.toMatchObject({ code: "role_forbidden" });
 });
 
 describe("over MCP", () => {

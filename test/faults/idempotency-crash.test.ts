@@ -1,10 +1,10 @@
 /** Calls with an Idempotency-Key that end in the middle: after the claim, after the commit, or much too late. */
 import { env } from "cloudflare:workers";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { IdempotencyClaim, Writer } from "../../src/store/core/writer.ts";
-import { organizationIdempotency } from "../../src/store/core/idempotency.ts";
+import { openIdempotency } from "../../src/store/core/idempotency.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { losing } from "../helpers/failing-database.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
@@ -92,7 +92,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     actor: { kind: "person", id: newId() },
     requestId: newId(),
     now: () => new Date(),
-    quota: settingsOf(env).quota,
+    quota: parseSettings(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
     idempotency,
@@ -113,7 +113,7 @@ function storeOf(idempotency: IdempotencyClaim) {
       () => store.createBlog({ name: "late", coverUrl: "", locales: ["en"], vanityId: { derived: `late-${newId()}` } }),
       () => store.createContact({ blogId: world.tenant.blogId, email: "late@example.com", name: "" }),
     ],
-    keys: organizationIdempotency(writer),
+    keys: openIdempotency(writer),
   };
 }
 

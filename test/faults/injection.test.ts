@@ -1,7 +1,7 @@
 /** Text that means something to SQL, HTTP, HTML, JSON or a terminal is text: stored as it is, or refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources, listPathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
@@ -174,10 +174,10 @@ async function readAgain(route: LoadedRoute, id: string, as: Credential): Promis
 
 /** The members that say what is looked up. Those in the query of an upload are stored with its picture. */
 const lookedUpOf = (route: LoadedRoute): string[] =>
-  pathParameters(route.path).concat(route.upload || route.streams ? [] : inputSources(route).query);
+  listPathParameters(route.path).concat(route.upload || route.streams ? [] : getInputSources(route).query);
 
 /** The members that are stored: those of the body, or beside the file that is the body. */
-const storedOf = (route: LoadedRoute): string[] => inputSources(route)[route.upload ? "query" : "body"];
+const storedOf = (route: LoadedRoute): string[] => getInputSources(route)[route.upload ? "query" : "body"];
 
 // What a generation is asked for is not stored, but what comes of it: test/generation/. Paths of redirects have a form of their own,
 // and an import answers for each: test/contract/.

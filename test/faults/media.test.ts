@@ -3,7 +3,7 @@ import type { Database } from "../../src/store/core/sql.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { removeUnowned } from "../../src/background/media/files.ts";
+import { removeUnownedFiles } from "../../src/background/media/files.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { runCron } from "../helpers/cron.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -54,7 +54,7 @@ describe("the deletion of an article", () => {
     const id = await newFile(tenant.organizationId, articleId, ago(60));
     const options = { as: tenant, method: "DELETE", headers: { "If-Match": '"x"' } };
     await refusalOf(await send(`/api/articles/${articleId}`, options), "precondition_failed");
-    await removeUnowned(env.DB, env.MEDIA, new Date());
+    await removeUnownedFiles(env.DB, env.MEDIA, new Date());
     expect(await kept(tenant, id)).toEqual([true, true]);
     expect((await send(`/media/${id}`)).status).toBe(200);
   });
@@ -67,19 +67,19 @@ describe("files that no article took", () => {
       await newFile(tenant.organizationId, null, ago(29)),
       await newFile(tenant.organizationId, null, ago(31)),
     ];
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(1);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date())).toBe(1);
     expect([await kept(tenant, young), await kept(tenant, old)]).toEqual([
       [true, true],
       [false, false],
     ]);
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date(Date.now() + 2 * MINUTE_MS))).toBe(1);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date(Date.now() + 2 * MINUTE_MS))).toBe(1);
   });
 
   it("one that was noted and never stored is forgotten, too", async () => {
     const tenant = await newTenant();
     const id = await newFile(tenant.organizationId, null, ago(31));
     await env.MEDIA.delete(`${tenant.organizationId}/${id}`);
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(1);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date())).toBe(1);
     expect(await kept(tenant, id)).toEqual([false, false]);
   });
 
@@ -95,9 +95,9 @@ describe("files that no article took", () => {
     for (const id of [ids[0], ids[1099]]) await env.MEDIA.put(`${tenant.organizationId}/${id}`, "bytes");
     // The same id below another organization is another file.
     await env.MEDIA.put(`${other.organizationId}/${ids[0]}`, "bytes");
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(1000);
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(100);
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(0);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date())).toBe(1000);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date())).toBe(100);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date())).toBe(0);
     for (const id of [ids[0], ids[1099]]) expect(await kept(tenant, id ?? "")).toEqual([false, false]);
     expect(await kept(other, ids[0] ?? "")).toEqual([true, false]);
   });
@@ -128,9 +128,9 @@ describe("a bucket that fails", () => {
       },
       batch: failing,
     };
-    await expect(removeUnowned(db, env.MEDIA, new Date())).rejects.toThrow();
+    await expect(removeUnownedFiles(db, env.MEDIA, new Date())).rejects.toThrow();
     expect(await kept(tenant, id)).toEqual([false, true]);
-    expect(await removeUnowned(env.DB, env.MEDIA, new Date())).toBe(1);
+    expect(await removeUnownedFiles(env.DB, env.MEDIA, new Date())).toBe(1);
     expect(await kept(tenant, id)).toEqual([false, false]);
   });
 

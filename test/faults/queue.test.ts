@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { claimDeliveries } from "../../src/store/webhooks/system-deliveries.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import { databaseThat, failingFor } from "../helpers/failing-database.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
@@ -151,12 +151,12 @@ describe("a crash", () => {
   it("between commit and enqueue: the next sweep sends the organization, until the event is fanned out", async () => {
     const { tenant, subscription, message } = await stored("ok");
     const relay = testRelay();
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(relay.events.held).toContainEqual(message);
     await relayEvents(relay, tenant);
     expect(await seenBy(subscription.name)).toHaveLength(1);
     const after = testRelay({ now: inSeconds(600) });
-    await sweep(after);
+    await sweepWebhooks(after);
     expect(after.events.held).not.toContainEqual(message);
     expect(after.deliveries.quick.held).not.toContainEqual(message);
   });
@@ -186,7 +186,7 @@ describe("a crash", () => {
   it("after the deliveries were stored and before they were enqueued: the sweep enqueues the organization", async () => {
     const { tenant, subscription, message } = await fannedOut("ok");
     const relay = testRelay();
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(relay.deliveries.quick.take()).toContainEqual(message);
     await consumeDeliveriesOf(relay, tenant);
     expect(await seenBy(subscription.name)).toHaveLength(1);
@@ -197,10 +197,10 @@ describe("a crash", () => {
     const { claimed } = await claimOf(tenant);
     await consumeDeliveriesOf(relay, tenant);
     const soon = testRelay({ now: inSeconds(30) });
-    await sweep(soon);
+    await sweepWebhooks(soon);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "claimed" }]);
     const later = testRelay({ now: inSeconds(61) });
-    await sweep(later);
+    await sweepWebhooks(later);
     for (const lane of ["quick", "slow"] as const) await consumeDeliveriesOf(later, tenant, lane);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "unknown", error: "interrupted" }]);
     expect(later.logged).toContainEqual(expect.objectContaining({ delivery: claimed[0]?.id }));
@@ -219,7 +219,7 @@ describe("a crash", () => {
     expect(relay.logged).toMatchObject([{ level: "error" }]);
     const later = testRelay({ now: inSeconds(61) });
     await consumeDeliveriesOf(later, tenant);
-    await sweep(later);
+    await sweepWebhooks(later);
     await consumeDeliveriesOf(later, tenant);
     expect(await seenBy(subscription.name)).toHaveLength(1);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "unknown" }]);
@@ -231,7 +231,7 @@ describe("a crash", () => {
     await newArticle(tenant);
     // However many ways lead to it (the queue of this run, the sweep, both), one request arrives.
     await Promise.all([relayEvents(testRelay(), tenant), relayEvents(testRelay(), tenant)]);
-    await sweep(testRelay({ now: inSeconds(120) }));
+    await sweepWebhooks(testRelay({ now: inSeconds(120) }));
     await received(subscription.name);
     await quiet();
     expect(await seenBy(subscription.name)).toHaveLength(1);

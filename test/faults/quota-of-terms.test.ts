@@ -1,8 +1,8 @@
 /** Contract 14.2 and 14.3: texts of tags and authors, and long answers of idempotent calls, are bounded for an organization. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { organizationIdempotency } from "../../src/store/core/idempotency.ts";
-import { settingsOf } from "../../src/env.ts";
+import { openIdempotency } from "../../src/store/core/idempotency.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newMember } from "../helpers/people.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { send } from "../helpers/requests.ts";
@@ -107,14 +107,14 @@ describe("tags and authors", () => {
       await env.DB.prepare("update organizations set answer_bytes = ? where id = ?")
         .bind(answerBytes, tenant.organizationId)
         .run();
-      const keys = organizationIdempotency({
+      const keys = openIdempotency({
         db: env.DB,
         organizationId: tenant.organizationId,
         pinnedBlogId: null,
         actor: { kind: "user", id: userId, role: "owner" },
         requestId: "r",
         now: () => new Date(),
-        quota: { ...settingsOf(env).quota, articleBytes: 1000 },
+        quota: { ...parseSettings(env).quota, articleBytes: 1000 },
         announce: () => undefined,
         afterwards: () => undefined,
       });

@@ -1,4 +1,4 @@
-/** What an organization may store is bounded: in the licence of each write, so that no two share the last place. */
+/** What an organization may store is bounded: in the license of each write, so that no two share the last place. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
@@ -265,18 +265,18 @@ describe("a subscription that changes between fan-out and claim", () => {
     await consumeEventsOf(testRelay(), tenant);
     await put(tenant, subscription._id, { active: false });
     const relay = testRelay();
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(relay.deliveries.quick.take()).toContainEqual({ organizationId: tenant.organizationId });
     await consumeDeliveriesOf(relay, tenant);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "skipped" }]);
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(relay.deliveries.quick.take()).not.toContainEqual({ organizationId: tenant.organizationId });
   });
 
   it("deleted: not sent, skipped by the sweep, and the row says so", async () => {
     const { tenant, subscription, eventId } = await afterFanOut(remove);
     const relay = testRelay();
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(relay.logged).toEqual([]);
     await consumeDeliveriesOf(relay, tenant);
     expect(await seenBy(subscription.name)).toEqual([]);

@@ -1,15 +1,15 @@
 /** Whatever a model writes: what may not be there is not in what is printed, as its readers parse it. */
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { finished } from "../../src/ai/generation/gate.ts";
-import { linkRules } from "../../src/ai/generation/links.ts";
-import { nodesOf, parse, print } from "../../src/ai/generation/markdown.ts";
+import { finishContent } from "../../src/ai/generation/gate.ts";
+import { buildLinkRules } from "../../src/ai/generation/links.ts";
+import { listNodes, parse, print } from "../../src/ai/generation/markdown.ts";
 import type { Rules } from "../../src/ai/generation/sanitize.ts";
 import { tidySection } from "../../src/ai/generation/tidy.ts";
 import { briefOf } from "../helpers/generation.ts";
 
 const rules: Rules = {
-  links: linkRules(briefOf({ blog: { name: "B", articles: [{ slug: "locks", title: "Locks" }] } })),
+  links: buildLinkRules(briefOf({ blog: { name: "B", articles: [{ slug: "locks", title: "Locks" }] } })),
   images: new Set(),
 };
 const section = (markdown: string): string => print(tidySection(markdown, "The frame", "2", rules).blocks);
@@ -30,8 +30,8 @@ describe("whatever a model writes", () => {
     const { removed } = tidySection(once, "The frame", "2", rules);
     expect({ once, removed }).toEqual({ once, removed: { links: 0, images: 0, html: 0 } });
     const { children } = parse(once);
-    expect([...nodesOf(children, "html"), ...nodesOf(children, "image")]).toEqual([]);
-    expect(nodesOf(children, "link").filter(({ url }) => url !== "/locks")).toEqual([]);
+    expect([...listNodes(children, "html"), ...listNodes(children, "image")]).toEqual([]);
+    expect(listNodes(children, "link").filter(({ url }) => url !== "/locks")).toEqual([]);
   }
 
   it("has no HTML, no images, no links that nobody gave, and reads the same again", () => {
@@ -46,7 +46,7 @@ describe("whatever a model writes", () => {
     const times = runs(100);
     fc.assert(
       fc.property(textOf(all), (markdown) => {
-        const content = passing(() => finished(parse(markdown).children, rules).content);
+        const content = passing(() => finishContent(parse(markdown).children, rules).content);
         if (content === null) return;
         expectNothing(content);
         passed++;
@@ -83,7 +83,7 @@ describe("whatever a model writes", () => {
   it("has no breaks in HTML behind the last gate, whatever brought them there", () => {
     const html = { type: "html", value: "<br>" } as const;
     const text = { type: "text", value: "a" } as const;
-    const { content, removed } = finished([{ type: "paragraph", children: [text, html, text] }], rules);
+    const { content, removed } = finishContent([{ type: "paragraph", children: [text, html, text] }], rules);
     expect(content).toBe("a a");
     expect(removed).toEqual({ links: 0, images: 0, html: 0 });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CheckName } from "../../src/ai/generation/brief.ts";
 import { checkArticle, type Draft } from "../../src/ai/generation/checks.ts";
-import { namesKeyword } from "../../src/ai/generation/checks.ts";
+import { mentionsKeyword } from "../../src/ai/generation/checks.ts";
 import { judgeLanguage } from "../../src/ai/generation/language.ts";
-import { nameOf } from "../../src/domain/language-name.ts";
-import { placeholdersIn } from "../../src/ai/generation/placeholders.ts";
+import { getLanguageName } from "../../src/domain/language-name.ts";
+import { findPlaceholders } from "../../src/ai/generation/placeholders.ts";
 import { PROSE } from "../helpers/prose.ts";
 
 const draftOf = (changes: Partial<Draft> = {}): Draft => ({
@@ -195,7 +195,7 @@ describe("the language of a text", () => {
     ["sl-rozaj", "Slovenian"],
     ["en-x-ignore-all", "English"],
   ])("%s is called %s", (locale, name) => {
-    expect(nameOf(locale)).toBe(name);
+    expect(getLanguageName(locale)).toBe(name);
   });
 });
 
@@ -219,7 +219,7 @@ describe("a keyword", () => {
     ["Asunnon ostaminen", "asunto"],
     ["SEO tips", "seo"],
   ])("%j names %j", (text, keyword) => {
-    expect(namesKeyword(text, keyword)).toBe(true);
+    expect(mentionsKeyword(text, keyword)).toBe(true);
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe("a keyword", () => {
     ["Anything", ""],
     ["Anything", "!?"],
   ])("%j does not name %j", (text, keyword) => {
-    expect(namesKeyword(text, keyword)).toBe(false);
+    expect(mentionsKeyword(text, keyword)).toBe(false);
   });
 });
 
@@ -256,7 +256,7 @@ describe("placeholders", () => {
     "作为一个AI语言模型",
     "AI言語モデルとして",
   ])("%j is one", (text) => {
-    expect(placeholdersIn(`Text ${text} text.`)).toHaveLength(1);
+    expect(findPlaceholders(`Text ${text} text.`)).toHaveLength(1);
   });
 
   it.each([
@@ -267,6 +267,6 @@ describe("placeholders", () => {
     "the model of AI languages",
     "{one} brace",
   ])("%j is none", (text) => {
-    expect(placeholdersIn(text)).toEqual([]);
+    expect(findPlaceholders(text)).toEqual([]);
   });
 });

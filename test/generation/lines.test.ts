@@ -1,9 +1,9 @@
 /** Single lines, and what of them ends up in the document: whatever way it is written, no tag and no address stays. */
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { finished } from "../../src/ai/generation/gate.ts";
-import { linkRules } from "../../src/ai/generation/links.ts";
-import { nodesOf, parse, print, type Content } from "../../src/ai/generation/markdown.ts";
+import { finishContent } from "../../src/ai/generation/gate.ts";
+import { buildLinkRules } from "../../src/ai/generation/links.ts";
+import { listNodes, parse, print, type Content } from "../../src/ai/generation/markdown.ts";
 import { spread } from "../helpers/sample.ts";
 import { plainLine } from "../../src/lib/plain-line.ts";
 import { writeArticle } from "../../src/ai/generation/write.ts";
@@ -63,7 +63,7 @@ describe("a line", () => {
         );
         expect(line).not.toMatch(/<\/?(?:script|b|img)[\s/>]|<!--.*>/i);
         const printed = print([{ type: "paragraph", children: [{ type: "text", value: line }] }]);
-        expect(nodesOf(parse(printed).children, "link")).toEqual([]);
+        expect(listNodes(parse(printed).children, "link")).toEqual([]);
       }),
       runs(500),
     );
@@ -88,19 +88,19 @@ describe("a model that hides addresses in lines", () => {
     const brief = briefOf({ coverImage: true, inlineImages: true });
     const { article, images, outline } = await writeArticle(brief, tools);
     expect(JSON.stringify({ article, images, outline })).not.toMatch(/evil\.example|<scr|\u202e/);
-    expect(nodesOf(parse(article.content).children, "link")).toEqual([]);
+    expect(listNodes(parse(article.content).children, "link")).toEqual([]);
     expect(article.content).toContain("## Pay or\n");
   });
 });
 
 it("whatever way an address came into the blocks, the last gate takes it out and counts it", () => {
-  const rules = { links: linkRules(briefOf()), images: new Set<string>() };
+  const rules = { links: buildLinkRules(briefOf()), images: new Set<string>() };
   const text = { type: "text", value: "Pay https://evil.example/pay or a@evil.example" } as const;
   const blocks = [
     { type: "heading", depth: 2, children: [text] },
     { type: "paragraph", children: [{ type: "link", url: "https://evil.example/", children: [text] }] },
   ] as const;
-  const { content, removed } = finished(structuredClone<Content[]>(blocks as unknown as Content[]), rules);
+  const { content, removed } = finishContent(structuredClone<Content[]>(blocks as unknown as Content[]), rules);
   expect(content).toBe("## Pay or\n\nPay or");
   expect(removed.links).toBeGreaterThanOrEqual(4);
 });
@@ -116,7 +116,7 @@ describe("addresses of mail", () => {
       }),
       { section: { content } },
     );
-    expect(nodesOf(parse(article.content).children, "link").map(({ url }) => url)).toEqual([
+    expect(listNodes(parse(article.content).children, "link").map(({ url }) => url)).toEqual([
       "mailto:Help@Given.example",
       "mailto:ask@topic.example",
       "mailto:Help@Given.example",

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { linkRules } from "../../src/ai/generation/links.ts";
-import { countWords, parse, plainText, print } from "../../src/ai/generation/markdown.ts";
+import { buildLinkRules } from "../../src/ai/generation/links.ts";
+import { countWords, parse, markdownToPlainText, print } from "../../src/ai/generation/markdown.ts";
 import type { Rules } from "../../src/ai/generation/sanitize.ts";
 import { tidyLead, tidyPart, tidySection } from "../../src/ai/generation/tidy.ts";
 import { briefOf } from "../helpers/generation.ts";
 
 const rules: Rules = {
-  links: linkRules(
+  links: buildLinkRules(
     briefOf({
       instructions: "Mention https://given.example/page.",
       blog: { name: "B", articles: [{ slug: "locks", title: "Locks" }] },
@@ -60,7 +60,7 @@ describe("what Markdown can do stays", () => {
 
   it("and is shown as it is where it is nested beyond use", () => {
     const nested = `${">".repeat(20_000)} text`;
-    expect(plainText(nested)).toBe(nested.slice(60));
+    expect(markdownToPlainText(nested)).toBe(nested.slice(60));
     expect(section(`${"> ".repeat(200)}text`)).toContain("text");
   });
 });
@@ -140,17 +140,17 @@ describe("links", () => {
   });
 
   it("of mail stay as text where they were given, and go elsewhere", () => {
-    const links = linkRules(briefOf({ instructions: "Name Ann@mail.example." }));
+    const links = buildLinkRules(briefOf({ instructions: "Name Ann@mail.example." }));
     const { blocks, removed } = tidySection("Write to ann@mail.example or bob@mail.example.", "x", "1", {
       ...rules,
       links,
     });
-    expect(plainText(print(blocks))).toBe("Write to ann@mail.example or.");
+    expect(markdownToPlainText(print(blocks))).toBe("Write to ann@mail.example or.");
     expect(removed.links).toBe(1);
   });
 
   it("of a slug in another script are compared as addresses are", () => {
-    const links = linkRules(briefOf({ blog: { name: "B", articles: [{ slug: "自転車", title: "x" }] } }));
+    const links = buildLinkRules(briefOf({ blog: { name: "B", articles: [{ slug: "自転車", title: "x" }] } }));
     const { blocks } = tidySection("[a](/%E8%87%AA%E8%BB%A2%E8%BB%8A) [b](/自転車)", "x", "1", { ...rules, links });
     expect(print(blocks)).toBe("[a](/自転車) [b](/自転車)");
   });
@@ -212,7 +212,7 @@ describe("words", () => {
 
 it("plain text is what people read", () => {
   const markdown = "# A *b*\n\n- c [d](https://x.example)\n- `e` f\n\n<i>g</i>\n\n> h https://y.example";
-  expect(plainText(markdown)).toBe("A b\nc d\nf\ng\nh");
+  expect(markdownToPlainText(markdown)).toBe("A b\nc d\nf\ng\nh");
 });
 
 it("what is made to be slow is shown as it is, and not parsed", () => {

@@ -1,6 +1,6 @@
 /** Connects applications of people through the real endpoints, except for the consent page. */
 import { env } from "cloudflare:workers";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { grantAccess } from "../../src/surfaces/oauth/server/consent.ts";
 import { AUTHORIZE_PATH } from "../../src/surfaces/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/surfaces/oauth/server/server.ts";
@@ -66,7 +66,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
     actor: { kind: "user", id: userId, role },
     requestId: "test",
     now,
-    quota: settingsOf(env).quota,
+    quota: parseSettings(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
   };

@@ -1,6 +1,6 @@
 /** Asks for deletions, and carries them out as the cron does, at a time of the test's choice. */
 import { env } from "cloudflare:workers";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import type { DeletionValue } from "../../src/operations/deletions.ts";
 import { DELETIONS } from "../../src/store/articles/system-deletions.ts";
 import { fireDue, sendDue, type DueRun } from "../../src/store/articles/system-due.ts";
@@ -11,8 +11,8 @@ export async function deleteAfter(seconds: number, more: Partial<DueRun> = {}): 
   const announced: string[] = [];
   const time = new Date(Date.now() + seconds * 1000);
   const run: DueRun = {
-    databaseOf: () => env.DB,
-    quota: settingsOf(env).quota,
+    getDatabase: () => env.DB,
+    quota: parseSettings(env).quota,
     now: () => time,
     announce: async (ids) => void announced.push(...ids),
     log: () => undefined,

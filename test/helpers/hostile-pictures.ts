@@ -1,6 +1,6 @@
 /** Pictures of few bytes that take long to walk or to decode, as somebody sends them to hold up the service (contract 19.9). */
 import { buf as crc32 } from "crc-32";
-import { joined } from "../../src/lib/bytes.ts";
+import { concatBytes } from "../../src/lib/bytes.ts";
 
 const text = (letters: string): Uint8Array => Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
 
@@ -22,8 +22,8 @@ async function deflated(row: Uint8Array<ArrayBuffer>, rows: number): Promise<Uin
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = joined([text(type), data]);
-  return joined([u32(data.length), body, u32(crc32(body))]);
+  const body = concatBytes([text(type), data]);
+  return concatBytes([u32(data.length), body, u32(crc32(body))]);
 }
 
 export type PngShape = {
@@ -46,7 +46,7 @@ export async function pngOf(shape: PngShape): Promise<Uint8Array<ArrayBuffer>> {
   const samples = { 0: 1, 2: 3, 6: 4 }[colour];
   const row = new Uint8Array(1 + Math.ceil((width * samples * depth) / 8)).fill(filter, 0, 1);
   const header = Uint8Array.of(...u32(width), ...u32(height), depth, colour, 0, 0, interlaced ? 1 : 0);
-  return joined([
+  return concatBytes([
     text("\x89PNG\r\n\x1a\n"),
     chunk("IHDR", header),
     ...(transparent.length === 0 ? [] : [chunk("tRNS", Uint8Array.from(transparent))]),
@@ -56,8 +56,8 @@ export async function pngOf(shape: PngShape): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 const segment = (marker: number, ...data: Uint8Array[]): Uint8Array => {
-  const content = joined(data);
-  return joined([Uint8Array.of(0xff, marker), u16(content.length + 2), content]);
+  const content = concatBytes(data);
+  return concatBytes([Uint8Array.of(0xff, marker), u16(content.length + 2), content]);
 };
 
 /** A table of Huffman codes for these symbols, each as long: in eight bits, fewer than 256 of them. */
@@ -86,8 +86,11 @@ export function jpegOf({ width, height, scans, tables = 1 }: JpegShape): Uint8Ar
   const bits = runs.padEnd(Math.ceil(runs.length / 8) * 8, "1");
   const ends = Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
   const scan = (components: readonly number[], how: readonly number[], data: Uint8Array): Uint8Array =>
-    joined([segment(0xda, Uint8Array.of(components.length, ...components.flatMap((id) => [id, 0]), ...how)), data]);
-  return joined([
+    concatBytes([
+      segment(0xda, Uint8Array.of(components.length, ...components.flatMap((id) => [id, 0]), ...how)),
+      data,
+    ]);
+  return concatBytes([
     Uint8Array.of(0xff, 0xd8),
     ...Array.from({ length: tables }, () => segment(0xdb, Uint8Array.of(0), new Uint8Array(64).fill(1))),
     segment(
@@ -107,9 +110,9 @@ export function jpegOf({ width, height, scans, tables = 1 }: JpegShape): Uint8Ar
 /** A WebP without losses, of one colour: each of its five codes has one symbol, of no bits. */
 export function webpOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   const size = u32((width - 1) | ((height - 1) << 14), true);
-  const data = joined([Uint8Array.of(0x2f), size, Uint8Array.of(0x88, 0x88, 0x08, 0)]);
-  const body = joined([text("WEBPVP8L"), u32(data.length, true), data, new Uint8Array(data.length % 2)]);
-  return joined([text("RIFF"), u32(body.length, true), body]);
+  const data = concatBytes([Uint8Array.of(0x2f), size, Uint8Array.of(0x88, 0x88, 0x08, 0)]);
+  const body = concatBytes([text("WEBPVP8L"), u32(data.length, true), data, new Uint8Array(data.length % 2)]);
+  return concatBytes([text("RIFF"), u32(body.length, true), body]);
 }
 
 /** A GIF of so many frames of one pixel, which have no data. */
@@ -117,5 +120,5 @@ export function gifOf(frames: number): Uint8Array<ArrayBuffer> {
   const frame = Uint8Array.of(0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0);
   const all = new Uint8Array(frames * frame.length);
   for (let at = 0; at < all.length; at += frame.length) all.set(frame, at);
-  return joined([text("GIF89a"), Uint8Array.of(1, 0, 1, 0, 0, 0, 0), all, Uint8Array.of(0x3b)]);
+  return concatBytes([text("GIF89a"), Uint8Array.of(1, 0, 1, 0, 0, 0, 0), all, Uint8Array.of(0x3b)]);
 }

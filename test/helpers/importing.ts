@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { ImportMessage, Importer } from "../../src/background/imports/consumer.ts";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import type { HeldQueue } from "./relay.ts";
 import { sendJson, type Credential, type Send } from "./requests.ts";
 import type { Tenant } from "./tenant.ts";
@@ -55,7 +55,7 @@ export async function settled({ blogId, apiKey }: Uploader, id: string, state: s
 /** What handles the messages of a queue that a test holds. */
 export const importerOf = (queue: HeldQueue<ImportMessage>): Importer => ({
   env,
-  settings: settingsOf(env),
+  settings: parseSettings(env),
   db: env.DB,
   bucket: env.MEDIA,
   queue: queue as unknown as Importer["queue"],

@@ -1,6 +1,6 @@
 /** The OpenAPI document as clients get it, and functions to read its parts. */
-import { openApiDocument } from "../../src/surfaces/rest/openapi/openapi.ts";
-import { documentedPath, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
+import { buildOpenApiDocument } from "../../src/surfaces/rest/openapi/openapi.ts";
+import { findDocumentedPath, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 
 type Schema = {
   $ref?: string;
@@ -34,7 +34,7 @@ type Operation = {
 };
 
 /** The document as the service sends it, as JSON text. */
-export const text = JSON.stringify(openApiDocument());
+export const text = JSON.stringify(buildOpenApiDocument());
 
 export const document = JSON.parse(text) as {
   openapi: string;
@@ -72,7 +72,7 @@ export const documented = Object.entries(paths).flatMap(([path, item]) =>
 );
 
 /** Returns the path of a route in the form of the document. */
-export const template = (route: LoadedRoute): string => documentedPath(route).replaceAll(/:(\w+)/g, "{$1}");
+export const template = (route: LoadedRoute): string => findDocumentedPath(route).replaceAll(/:(\w+)/g, "{$1}");
 
 /** Returns the operation of a route. Throws if it is not documented. */
 export function operationOf(route: LoadedRoute): Operation {

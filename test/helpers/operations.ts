@@ -1,7 +1,7 @@
 /** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
 import { TEXTS } from "../../src/domain/article-fields.ts";
-import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
+import { getInputSources, listPathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { loadedRoutes } from "../../src/surfaces/rest/openapi/openapi.ts";
 import type { registry } from "../../src/operations/registry.ts";
 import { send, sendJson, type Send, type Credential } from "./requests.ts";
@@ -266,8 +266,8 @@ export function requestOf(
   route: LoadedRoute,
   input: Input,
 ): { path: string; method: string; body?: Input; type?: string } {
-  const inPath = pathParameters(route.path);
-  const { query, body } = inputSources(route);
+  const inPath = listPathParameters(route.path);
+  const { query, body } = getInputSources(route);
   const text = (name: string) => encodeURIComponent(String(input[name]));
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => text(name));
   const rest = Object.entries(input).filter(([name]) => !inPath.includes(name));

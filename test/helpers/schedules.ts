@@ -1,6 +1,6 @@
 /** Runs the schedules as the cron does, at a time of the test's choice. */
 import { env } from "cloudflare:workers";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { fireDue, sendDue, type DueRun } from "../../src/store/articles/system-due.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import { sendJson, type Credential } from "./requests.ts";
@@ -31,8 +31,8 @@ export const inMinutes = (minutes: number): string => new Date(Date.now() + minu
 export async function runAt(time: string, more: Partial<DueRun> = {}): Promise<string[]> {
   const announced: string[] = [];
   const run: DueRun = {
-    databaseOf: () => env.DB,
-    quota: settingsOf(env).quota,
+    getDatabase: () => env.DB,
+    quota: parseSettings(env).quota,
     now: () => new Date(time),
     announce: async (ids) => void announced.push(...ids),
     log: () => undefined,

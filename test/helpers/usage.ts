@@ -1,6 +1,6 @@
 /** What an organization uses of its quotas: the service's counters, and the same values counted from its rows. */
 import { env } from "cloudflare:workers";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Usage } from "../../src/store/core/quota.ts";
 import type { Quota } from "../../src/store/core/writer.ts";
@@ -57,7 +57,7 @@ export async function storeAt(
     actor: { kind: "user", id: userId, role: "owner" },
     requestId: newId(),
     now: () => now,
-    quota: { ...settingsOf(env).quota, ...quota },
+    quota: { ...parseSettings(env).quota, ...quota },
     announce: () => undefined,
     afterwards: () => undefined,
   });

@@ -4,9 +4,9 @@ import { ImportFile } from "../../src/domain/imports.ts";
 import { UploadedFile } from "../../src/domain/pictures.ts";
 import {
   carriesBody,
-  documentedPath,
-  inputSources,
-  pathParameters,
+  findDocumentedPath,
+  getInputSources,
+  listPathParameters,
   requiresBody,
 } from "../../src/surfaces/rest/routes.ts";
 import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
@@ -17,11 +17,11 @@ import { call, everyRoute, newWorld, reaching, validInput, type World } from "..
 describe.each(everyRoute)("the input of $title", ({ route }) => {
   const { operation } = route;
   const stated = operationOf(route);
-  const { query, body } = inputSources(route);
+  const { query, body } = getInputSources(route);
   const named = (place: string) => (stated.parameters ?? []).filter((parameter) => parameter.in === place);
 
   test("comes from where the document says", () => {
-    expect(named("path").map(({ name }) => name)).toEqual(pathParameters(documentedPath(route)));
+    expect(named("path").map(({ name }) => name)).toEqual(listPathParameters(findDocumentedPath(route)));
     expect(named("query").map(({ name }) => name)).toEqual(query);
     const schema = body.length > 0 ? (json(stated.requestBody).schema as { $ref: string }) : undefined;
     const members = schema && (resolve(schema.$ref) as { properties: object }).properties;
@@ -44,7 +44,7 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
   });
 
   test("accepts the examples of the document", async () => {
-    const members = pathParameters(route.path);
+    const members = listPathParameters(route.path);
     const inPath = Object.fromEntries(named("path").map(({ schema }, index) => [members[index], schema.example]));
     const inQuery = Object.fromEntries(
       named("query").map(({ name, schema }) => [name, schema.example ?? schema.examples?.[0]]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CsvError, csvRows, csvText } from "../../src/lib/csv.ts";
+import { CsvError, parseCsv, decodeCsv } from "../../src/lib/csv.ts";
 
 describe("CSV", () => {
   it.each([
@@ -28,13 +28,13 @@ describe("CSV", () => {
     ["", []],
     [";;\n", []],
   ])("%j is read with the line of each row", (text, rows) => {
-    expect(csvRows(text).map(({ line, cells }) => [line, cells].flat())).toEqual(rows);
+    expect(parseCsv(text).map(({ line, cells }) => [line, cells].flat())).toEqual(rows);
   });
 
   it("whose quotes do not end is refused, and so is what is no UTF-8 or UTF-16", () => {
-    expect(() => csvRows('a,b\n"c,d\ne,f')).toThrow("Line 2");
-    expect(() => csvText(new Uint8Array([0x63, 0xe9, 0x0a]))).toThrow(CsvError);
-    expect(csvText(new Uint8Array([0xff, 0xfe, 0x61, 0, 0x09, 0]))).toBe("a\t");
-    expect(csvText(new TextEncoder().encode("é"))).toBe("é");
+    expect(() => parseCsv('a,b\n"c,d\ne,f')).toThrow("Line 2");
+    expect(() => decodeCsv(new Uint8Array([0x63, 0xe9, 0x0a]))).toThrow(CsvError);
+    expect(decodeCsv(new Uint8Array([0xff, 0xfe, 0x61, 0, 0x09, 0]))).toBe("a\t");
+    expect(decodeCsv(new TextEncoder().encode("é"))).toBe("é");
   });
 });

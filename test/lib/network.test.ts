@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networksOf } from "../../src/lib/network.ts";
+import { listNetworks } from "../../src/lib/network.ts";
 
 it.each([
   ["192.0.2.7", ["192.0.2.7"]],
@@ -14,5 +14,5 @@ it.each([
   ["::1", ["0:0:0:0::/64", "0:0:0:0::/56", "0:0:0::/48"]],
   [undefined, ["unknown"]],
 ])("%s is counted as %j", (address, networks) => {
-  expect(networksOf(address)).toEqual(networks);
+  expect(listNetworks(address)).toEqual(networks);
 });

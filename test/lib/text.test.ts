@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { inOneLine, isSingleLine, utf8Length } from "../../src/lib/text.ts";
+import { joinLines, isSingleLine, utf8Length } from "../../src/lib/text.ts";
 
 it.each(["\n", "\r\n", "\u2028", "\u2029", " \u2028\t\u2029 "])("%j parts lines, and becomes a space", (parted) => {
   expect(isSingleLine(`One${parted}two`)).toBe(false);
-  expect(inOneLine(`One${parted}two`)).toBe("One two");
+  expect(joinLines(`One${parted}two`)).toBe("One two");
 });
 
 it("other white space stays as it is", () => {
   for (const text of ["One  two", "One\u00a0two", " One\u3000two "]) {
-    expect([isSingleLine(text), inOneLine(text)]).toEqual([true, text]);
+    expect([isSingleLine(text), joinLines(text)]).toEqual([true, text]);
   }
 });
 

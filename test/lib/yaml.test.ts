@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { withEscapes } from "../../src/lib/yaml.ts";
+import { escapeQuoted } from "../../src/lib/yaml.ts";
 
 it("what is not printable, breaks lines or turns text around is escaped, and nothing else", () => {
   const escaped: string[] = [];
@@ -9,7 +9,7 @@ it("what is not printable, breaks lines or turns text around is escaped, and not
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const character = String.fromCharCode(code);
     const json = JSON.stringify(character);
-    const yaml = withEscapes(json);
+    const yaml = escapeQuoted(json);
     if (yaml === json) continue;
     expect(parse(yaml)).toBe(character);
     escaped.push(character);

@@ -1,18 +1,18 @@
 /** What the texts of mails say to people who may never have heard of us. */
 import { expect, it } from "vitest";
 import {
-  alreadySubscribedMail,
-  confirmSubscriptionMail,
-  invitationMail,
-  subscribedMail,
+  writeAlreadySubscribedMail,
+  writeConfirmSubscriptionMail,
+  writeInvitationMail,
+  writeSubscribedMail,
 } from "../../src/background/mail/mail.ts";
 
 const LINK = "https://press.example.com/console/invitations/EXAMPLE";
 
 /** The name of the organization, as the text of an invitation shows it. */
 function shown(name: string): string {
-  const { subject, text } = invitationMail("ada@example.com", name, LINK);
-  expect(subject).toBe(invitationMail("ada@example.com", "Another", LINK).subject);
+  const { subject, text } = writeInvitationMail("ada@example.com", name, LINK);
+  expect(subject).toBe(writeInvitationMail("ada@example.com", "Another", LINK).subject);
   expect(text).toContain(`\n${LINK}\n`);
   return /organization "(.*)" on Edgepress/.exec(text)?.[1] ?? "";
 }
@@ -47,7 +47,7 @@ it("mails to readers can be ended with one click, and show no name of a blog as 
   const leave = "https://press.example.com/blogs/a/unsubscribe/b";
   const newsletter = "A letter a month; more at evil.example";
   const who = { to: "ada@example.com", blog: "Win at https://evil.example\nnow", newsletter, link: LINK, leave };
-  for (const write of [alreadySubscribedMail, confirmSubscriptionMail, subscribedMail]) {
+  for (const write of [writeAlreadySubscribedMail, writeConfirmSubscriptionMail, writeSubscribedMail]) {
     for (const locale of ["en", "de-AT", "fr", "es", "pt-BR", "ja", "ar", "he", "it"]) {
       const mail = write({ ...who, locale });
       expect(mail.headers).toEqual({
@@ -56,7 +56,7 @@ it("mails to readers can be ended with one click, and show no name of a blog as 
       });
       expect(mail.text, locale).toContain('"Win at … now"');
       expect(mail.text).not.toMatch(/[{}]/);
-      expect(mail.text.includes('"A letter a month; more at …"')).toBe(write === confirmSubscriptionMail);
+      expect(mail.text.includes('"A letter a month; more at …"')).toBe(write === writeConfirmSubscriptionMail);
       expect(mail.subject).not.toContain("Win");
       expect(mail.text).toContain(`\n${LINK}`);
       expect(mail.subject === write({ ...who, locale: "en" }).subject, locale).toBe(/^(?:en|it)$/.test(locale));

@@ -1,7 +1,7 @@
 /** The ways out for mails. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { mailerOf } from "../../src/background/mail/mailer.ts";
+import { makeMailer } from "../../src/background/mail/mailer.ts";
 
 const mail = { to: "ada@example.com", subject: "Hello", text: "A line\n\nhttps://example.com/" };
 const settings = { from: "press@example.com", webhook: null };
@@ -13,26 +13,28 @@ const received = async (name: string): Promise<{ body: string; headers: Record<s
 
 describe("a mailer", () => {
   it("is none where nothing is set up", () => {
-    expect(mailerOf(outlets)).toBeNull();
+    expect(makeMailer(outlets)).toBeNull();
     // A binding without a sender cannot send.
-    expect(mailerOf({ ...outlets, email: { send: vi.fn() } as never, settings: { ...settings, from: "" } })).toBeNull();
+    expect(
+      makeMailer({ ...outlets, email: { send: vi.fn() } as never, settings: { ...settings, from: "" } }),
+    ).toBeNull();
   });
 
   it("keeps mails of local runs for the console", async () => {
-    await mailerOf({ ...outlets, local: true })?.(mail);
+    await makeMailer({ ...outlets, local: true })?.(mail);
     const row = await env.DB.prepare("select * from local_mails where recipient = ?").bind(mail.to).first();
     expect(row).toMatchObject({ subject: mail.subject, body: mail.text });
   });
 
   it("gives mails to Cloudflare's binding", async () => {
     const sendMail = vi.fn(async () => ({ messageId: "1" }));
-    await mailerOf({ ...outlets, email: { send: sendMail } as never })?.(mail);
+    await makeMailer({ ...outlets, email: { send: sendMail } as never })?.(mail);
     expect(sendMail).toHaveBeenCalledExactlyOnceWith({ from: "press@example.com", ...mail });
   });
 
   it("posts mails to a webhook, with its token", async () => {
     const url = `${env.RECEIVER.url}/ok/mails`;
-    await mailerOf({ ...outlets, settings: { ...settings, webhook: { url, token: "secret" } } })?.(mail);
+    await makeMailer({ ...outlets, settings: { ...settings, webhook: { url, token: "secret" } } })?.(mail);
     const [request] = await received("mails");
     expect(JSON.parse(request?.body ?? "")).toEqual({ from: "press@example.com", ...mail });
     expect(request?.headers["authorization"]).toBe("Bearer secret");
@@ -40,7 +42,7 @@ describe("a mailer", () => {
 
   it.each(["status-500", "redirect-302", "nobody"])("fails where the webhook does not take it: %s", async (path) => {
     const url = path === "nobody" ? env.RECEIVER.refusing : `${env.RECEIVER.url}/${path}/mails`;
-    const mailer = mailerOf({ ...outlets, settings: { ...settings, webhook: { url, token: "" } } });
+    const mailer = makeMailer({ ...outlets, settings: { ...settings, webhook: { url, token: "" } } });
     await expect(mailer?.(mail)).rejects.toThrow(/./);
   });
 });

@@ -1,13 +1,13 @@
 /** docs/mcp.md says what the tools are, and what they are limited to. */
 import { expect, it } from "vitest";
 import document from "../../docs/mcp.md?raw";
-import { withTools } from "../../scripts/lib/tools-list.ts";
+import { updateToolsList } from "../../scripts/lib/tools-list.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { tools } from "../../src/surfaces/mcp/tools.ts";
 
 it("the list is that of the tools: npm run tools", () => {
   expect(document).toContain("- `list_blogs` (");
-  expect(withTools(document, tools)).toBe(document);
+  expect(updateToolsList(document, tools)).toBe(document);
 });
 
 it("names every tool once, with its scopes", () => {

@@ -1,6 +1,6 @@
 /** What `upload_media` says of its own arguments. */
 import { expect, it } from "vitest";
-import { listedTool, tools } from "../../src/surfaces/mcp/tools.ts";
+import { toListedTool, tools } from "../../src/surfaces/mcp/tools.ts";
 import { connected, fail } from "../helpers/mcp-connected.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
@@ -16,5 +16,5 @@ it("names what is missing or wrong as the tool calls it", async () => {
 
 it("describes no argument by one that it does not have", () => {
   const upload = tools.find(({ name }) => name === "upload_media");
-  expect(JSON.stringify(upload && listedTool(upload).inputSchema)).not.toContain("`file`");
+  expect(JSON.stringify(upload && toListedTool(upload).inputSchema)).not.toContain("`file`");
 });

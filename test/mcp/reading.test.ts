@@ -4,7 +4,7 @@ import fc from "../helpers/fast-check.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { newId } from "../../src/lib/ids.ts";
-import { partOf } from "../../src/surfaces/mcp/excerpt.ts";
+import { slicePart } from "../../src/surfaces/mcp/excerpt.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";
@@ -30,7 +30,7 @@ describe("parts", () => {
         let read = "";
         let offset: number | null = 0;
         while (offset !== null) {
-          const part = partOf(whole, offset, most);
+          const part = slicePart(whole, offset, most);
           expect(part.text.isWellFormed()).toBe(true);
           expect(part.text.length).toBeLessThanOrEqual(most + 1);
           if (part.nextOffset !== null) expect(part.nextOffset).toBeGreaterThan(offset);
@@ -43,8 +43,8 @@ describe("parts", () => {
   });
 
   it("a place within a character means the character; one behind the end, the end", () => {
-    expect(partOf("a\u{1F34B}b", 2, 10)).toEqual({ text: "\u{1F34B}b", offset: 1, nextOffset: null });
-    expect(partOf("abc", 99, 10)).toEqual({ text: "", offset: 3, nextOffset: null });
+    expect(slicePart("a\u{1F34B}b", 2, 10)).toEqual({ text: "\u{1F34B}b", offset: 1, nextOffset: null });
+    expect(slicePart("abc", 99, 10)).toEqual({ text: "", offset: 3, nextOffset: null });
   });
 
   it("get_article gives a long content in parts", async () => {

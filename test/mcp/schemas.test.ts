@@ -1,6 +1,6 @@
 /** The schemas of tools, as clients of other languages read them. */
 import { describe, expect, it } from "vitest";
-import { listedTool, tools } from "../../src/surfaces/mcp/tools.ts";
+import { toListedTool, tools } from "../../src/surfaces/mcp/tools.ts";
 
 /** Returns the values that a keyword has in a schema, with their places. */
 function valuesOf(keyword: string, node: unknown, place: string): (readonly [place: string, value: unknown])[] {
@@ -13,20 +13,23 @@ function valuesOf(keyword: string, node: unknown, place: string): (readonly [pla
   return found;
 }
 
-describe.each(tools.map((tool) => [tool.name, listedTool(tool)] as const))("%s", (_, { inputSchema, outputSchema }) => {
-  it("has patterns that every language can compile (JSON Schema 2020-12, 6.4)", () => {
-    const patterns = [...valuesOf("pattern", inputSchema, "input"), ...valuesOf("pattern", outputSchema, "output")];
-    // Groups that are not simple, and escapes such as \p{L}, which Python's re does not know.
-    expect(patterns.filter(([, pattern]) => /\(\?|\\[A-Za-z\d]/.test(String(pattern)))).toEqual([]);
-  });
+describe.each(tools.map((tool) => [tool.name, toListedTool(tool)] as const))(
+  "%s",
+  (_, { inputSchema, outputSchema }) => {
+    it("has patterns that every language can compile (JSON Schema 2020-12, 6.4)", () => {
+      const patterns = [...valuesOf("pattern", inputSchema, "input"), ...valuesOf("pattern", outputSchema, "output")];
+      // Groups that are not simple, and escapes such as \p{L}, which Python's re does not know.
+      expect(patterns.filter(([, pattern]) => /\(\?|\\[A-Za-z\d]/.test(String(pattern)))).toEqual([]);
+    });
 
-  it("offers nothing that is read-only", () => {
-    expect(valuesOf("readOnly", inputSchema, "input")).toEqual([]);
-  });
-});
+    it("offers nothing that is read-only", () => {
+      expect(valuesOf("readOnly", inputSchema, "input")).toEqual([]);
+    });
+  },
+);
 
 it("words of sources say what they may consist of", () => {
   const research = tools.find(({ name }) => name === "research_topics");
-  const text = JSON.stringify(research && listedTool(research).inputSchema);
+  const text = JSON.stringify(research && toListedTool(research).inputSchema);
   expect(text).toContain("letters, digits");
 });

@@ -1,7 +1,7 @@
 /** Contract 19.3: what is left of an AVIF, which is a list of items, is what its picture is made of. */
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/domain/errors.ts";
-import { pictureOf } from "../../src/background/media/read.ts";
+import { readPicture } from "../../src/background/media/read.ts";
 import { ALPHA, avifOf, box } from "../helpers/avif.ts";
 import { bytes, concatenated, PICTURES } from "../helpers/pictures.ts";
 
@@ -9,9 +9,9 @@ const textOf = (file: Uint8Array): string => file.reduce((text, byte) => text + 
 
 /** Returns what is stored of a file, as text. It is as long as the file, and read as the same picture again. */
 function storedOf(file: Uint8Array): string {
-  const { bytes: stored } = pictureOf(file);
+  const { bytes: stored } = readPicture(file);
   expect(stored.length).toBe(file.length);
-  expect(pictureOf(stored).bytes).toEqual(stored);
+  expect(readPicture(stored).bytes).toEqual(stored);
   return textOf(stored);
 }
 
@@ -24,7 +24,7 @@ function leftOf(file: Uint8Array, ...data: readonly string[]): string[] {
 
 const codeOf = (file: Uint8Array): string => {
   try {
-    pictureOf(file);
+    readPicture(file);
     return "none";
   } catch (error) {
     return error instanceof DomainError ? error.code : `crashed: ${String(error)}`;
@@ -37,7 +37,7 @@ const PICTURE = item("av01", "the picture");
 describe("items", () => {
   it("of a real file: the picture and its transparency stay as they are, the thumbnail is gone", () => {
     const file = PICTURES.thumbnailAvif;
-    const stored = pictureOf(file).bytes;
+    const stored = readPicture(file).bytes;
     // By its `iloc`: the picture and its alpha are up to 0x2f3, then come 33 bytes of thumbnail, and Exif up to the end.
     expect(stored.slice(0x27c, 0x2f3)).toEqual(file.slice(0x27c, 0x2f3));
     expect(stored.slice(0x2f3)).toEqual(new Uint8Array(file.length - 0x2f3));
@@ -148,8 +148,10 @@ describe("data that belong to no item", () => {
     const view = new DataView(file.buffer);
     view.setUint32(at, view.getUint32(at) + secret.length);
     expect(leftOf(file, "SECRET")).toEqual([]);
-    expect(pictureOf(file).bytes.subarray(0, at)).toEqual(pictureOf(PICTURES.locatedAvif).bytes.subarray(0, at));
-    expect(pictureOf(file).bytes.subarray(at + 4, -6)).toEqual(pictureOf(PICTURES.locatedAvif).bytes.subarray(at + 4));
+    expect(readPicture(file).bytes.subarray(0, at)).toEqual(readPicture(PICTURES.locatedAvif).bytes.subarray(0, at));
+    expect(readPicture(file).bytes.subarray(at + 4, -6)).toEqual(
+      readPicture(PICTURES.locatedAvif).bytes.subarray(at + 4),
+    );
   });
 
   it.each([

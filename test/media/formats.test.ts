@@ -2,7 +2,7 @@
 import ExifReader from "exifreader";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/domain/errors.ts";
-import { pictureOf, shownSize } from "../../src/background/media/read.ts";
+import { readPicture, getShownSize } from "../../src/background/media/read.ts";
 import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
 import { gifOf } from "../helpers/hostile-pictures.ts";
 
@@ -42,30 +42,30 @@ const codeOf = (work: () => unknown): string => {
 describe("what is left out", () => {
   it.each(["locatedJpeg", "locatedPng", "locatedWebp", "locatedAvif"] as const)("the location in %s", (name) => {
     expect(metadataOf(PICTURES[name]).gps).toMatchObject({ Latitude: expect.any(Number) });
-    const { bytes } = pictureOf(PICTURES[name]);
+    const { bytes } = readPicture(PICTURES[name]);
     expect(metadataOf(bytes)).toMatchObject({ gps: undefined, exif: [], xmp: false, iptc: false });
   });
 
   it("XMP and IPTC, but not the colour profile", () => {
     expect(metadataOf(PICTURES.withTexts)).toMatchObject({ xmp: true, iptc: true, icc: true });
-    const { bytes } = pictureOf(PICTURES.withTexts);
+    const { bytes } = readPicture(PICTURES.withTexts);
     expect(metadataOf(bytes)).toEqual({ gps: undefined, exif: [], xmp: false, iptc: false, icc: true });
   });
 
   it("not the colour profile of a PNG", () => {
-    expect(String.fromCharCode(...pictureOf(PICTURES.locatedPng).bytes)).toContain("iCCP");
+    expect(String.fromCharCode(...readPicture(PICTURES.locatedPng).bytes)).toContain("iCCP");
   });
 
   it.each(["locatedWebp", "onItsSide"] as const)("not the colour profile of %s", (name) => {
     expect(metadataOf(PICTURES[name]).icc).toBe(true);
-    expect(metadataOf(pictureOf(PICTURES[name]).bytes).icc).toBe(true);
+    expect(metadataOf(readPicture(PICTURES[name]).bytes).icc).toBe(true);
   });
 
   it("not the orientation, which is all that is left of Exif; the size is that of the picture as it is shown", () => {
-    const picture = pictureOf(PICTURES.onItsSide);
+    const picture = readPicture(PICTURES.onItsSide);
     expect(metadataOf(picture.bytes)).toMatchObject({ gps: undefined, exif: ["Orientation"] });
-    expect([picture.orientation, shownSize(picture)]).toEqual([6, { width: 72, height: 96 }]);
-    expect(pictureOf(picture.bytes).bytes).toEqual(picture.bytes);
+    expect([picture.orientation, getShownSize(picture)]).toEqual([6, { width: 72, height: 96 }]);
+    expect(readPicture(picture.bytes).bytes).toEqual(picture.bytes);
   });
 
   it("comments, texts, and whatever follows the picture", async () => {
@@ -89,11 +89,11 @@ describe("what is left out", () => {
       concatenated(plainWebp, secret),
     ];
     for (const file of hostile) {
-      const stored = pictureOf(file).bytes;
+      const stored = readPicture(file).bytes;
       expect(String.fromCharCode(...stored)).not.toContain("script");
     }
-    expect(pictureOf(withText).bytes).toEqual(png);
-    expect(pictureOf(hostile[3] ?? plainWebp).bytes).toEqual(plainWebp);
+    expect(readPicture(withText).bytes).toEqual(png);
+    expect(readPicture(hostile[3] ?? plainWebp).bytes).toEqual(plainWebp);
   });
 });
 
@@ -108,7 +108,7 @@ describe("a picture", () => {
     ["movingGif", "image/gif", 32, 32, "as it is"],
     ["movingWebp", "image/webp", 32, 32, "as it is"],
   ] as const)("%s is %s of %i x %i pixels, %s", (name, mediaType, width, height, how) => {
-    const picture = pictureOf(PICTURES[name]);
+    const picture = readPicture(PICTURES[name]);
     expect(picture).toMatchObject({ mediaType, width, height });
     expect(picture.decoding !== null).toBe(how === "decoded");
   });
@@ -125,7 +125,7 @@ describe("what is no picture", () => {
     ["nothing", ""],
     ["a RIFF that is sound", "RIFF\x24\0\0\0WAVEfmt "],
   ])("%s", (_, text) => {
-    expect(codeOf(() => pictureOf(bytes(text)))).toBe("unsupported_image");
+    expect(codeOf(() => readPicture(bytes(text)))).toBe("unsupported_image");
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe("what is no picture", () => {
     ["HTML with the first bytes of a WebP", "RIFF\x10\0\0\0WEBP<html>alert(1)"],
     ["HTML with the first bytes of an AVIF", "\0\0\0\x18ftypavif<html><script>"],
   ])("%s", (_, text) => {
-    expect(codeOf(() => pictureOf(bytes(text)))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(bytes(text)))).toBe("image_invalid");
   });
 
   it("a picture of ten thousand million pixels", async () => {
@@ -143,11 +143,11 @@ describe("what is no picture", () => {
     const bomb = new Uint8Array(png);
     new DataView(bomb.buffer).setUint32(16, 100_000);
     new DataView(bomb.buffer).setUint32(20, 100_000);
-    expect(codeOf(() => pictureOf(bomb))).toBe("image_too_large");
+    expect(codeOf(() => readPicture(bomb))).toBe("image_too_large");
   });
 
   it("more than 10 MiB", () => {
-    expect(codeOf(() => pictureOf(new Uint8Array(10 * 1024 * 1024 + 1)))).toBe("body_too_large");
+    expect(codeOf(() => readPicture(new Uint8Array(10 * 1024 * 1024 + 1)))).toBe("body_too_large");
   });
 });
 
@@ -156,10 +156,10 @@ describe("hostile headers", () => {
 
   it("every file that ends early is refused, wherever it is cut", () => {
     for (const [name, file] of files) {
-      const whole = pictureOf(file).bytes;
+      const whole = readPicture(file).bytes;
       const cuts = Array.from({ length: 120 }, (_, n) => Math.floor((n * whole.length) / 120));
       for (const cut of cuts) {
-        const code = codeOf(() => pictureOf(whole.slice(0, cut)));
+        const code = codeOf(() => readPicture(whole.slice(0, cut)));
         expect([name, cut, code]).toEqual([name, cut, expect.stringMatching(/^(unsupported_image|image_invalid)$/)]);
       }
     }
@@ -174,7 +174,7 @@ describe("hostile headers", () => {
         for (let times = 1 + next(6); times > 0; times--) {
           damaged[next(Math.min(damaged.length, 400))] = [0, 0xff, 0x7f, next(256)][next(4)] ?? 0;
         }
-        const code = codeOf(() => pictureOf(damaged));
+        const code = codeOf(() => readPicture(damaged));
         expect([name, code]).toEqual([
           name,
           expect.stringMatching(/^(none|unsupported_image|image_(invalid|too_large))$/),
@@ -189,7 +189,7 @@ describe("hostile headers", () => {
     // Offsets, lengths and bases of no bytes, 65,535 items of 65,535 pieces each.
     avif.set([0, 0, 0xff, 0xff], at + 4);
     avif.fill(0xff, at + 8, at + 30);
-    expect(codeOf(() => pictureOf(avif))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(avif))).toBe("image_invalid");
   });
 
   const webp = (chunks: string) => {
@@ -203,12 +203,14 @@ describe("hostile headers", () => {
   it("a WebP of more chunks than a picture has is refused, and one of very many keeps one profile", () => {
     const [frame, profile] = ["ANMF\0\0\0\0", "ICCP\0\0\0\0"];
     const many = webp(CANVAS + frame.repeat(10_000) + profile.repeat(9999));
-    expect(pictureOf(many).bytes.length).toBe(many.length - 9998 * 8);
-    expect(codeOf(() => pictureOf(webp(CANVAS + frame.repeat(10_000) + profile.repeat(10_000))))).toBe("image_invalid");
+    expect(readPicture(many).bytes.length).toBe(many.length - 9998 * 8);
+    expect(codeOf(() => readPicture(webp(CANVAS + frame.repeat(10_000) + profile.repeat(10_000))))).toBe(
+      "image_invalid",
+    );
     // Those in a frame count, too: with the canvas and the frame itself, they are as many.
     const inFrame = (count: number) => `ANMF${size(16 + count * 8)}${"\0".repeat(16)}${"VP8 \0\0\0\0".repeat(count)}`;
-    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(19_998))))).toBe("none");
-    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(19_999))))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(webp(CANVAS + inFrame(19_998))))).toBe("none");
+    expect(codeOf(() => readPicture(webp(CANVAS + inFrame(19_999))))).toBe("image_invalid");
   });
 
   it("a PNG of more chunks than a picture has is refused", async () => {
@@ -216,29 +218,29 @@ describe("hostile headers", () => {
     const [head, rest] = [png.subarray(0, 33), png.subarray(33)];
     const withMore = (count: number) =>
       concatenated(head, ...Array<Uint8Array>(count).fill(pngChunk("IDAT", new Uint8Array())), rest);
-    expect(codeOf(() => pictureOf(withMore(1000)))).toBe("none");
-    expect(codeOf(() => pictureOf(withMore(20_000)))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(withMore(1000)))).toBe("none");
+    expect(codeOf(() => readPicture(withMore(20_000)))).toBe("image_invalid");
     // Also of those that are left out.
     const texts = Array<Uint8Array>(20_000).fill(pngChunk("tEXt", new Uint8Array()));
-    expect(codeOf(() => pictureOf(concatenated(head, ...texts, rest)))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(concatenated(head, ...texts, rest)))).toBe("image_invalid");
   });
 
   it("a GIF of more frames than a picture has is refused", () => {
-    expect(codeOf(() => pictureOf(gifOf(20_000)))).toBe("none");
-    expect(codeOf(() => pictureOf(gifOf(800_000)))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(gifOf(20_000)))).toBe("none");
+    expect(codeOf(() => readPicture(gifOf(800_000)))).toBe("image_invalid");
   });
 
   it("a WebP that has a canvas and no picture is refused", () => {
-    expect(codeOf(() => pictureOf(webp(CANVAS)))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(webp(CANVAS)))).toBe("image_invalid");
   });
 
   it("a JPEG of more scans than a picture has is refused: a decoder goes through all of it for each", () => {
-    const { bytes: jpeg } = pictureOf(PICTURES.withTexts);
+    const { bytes: jpeg } = readPicture(PICTURES.withTexts);
     const at = String.fromCharCode(...jpeg.subarray(0, 20_000)).indexOf("\xff\xda");
     const [head, scan] = [jpeg.subarray(0, at), jpeg.subarray(at, at + 30)];
     const withScans = (count: number) =>
       concatenated(head, ...Array<Uint8Array>(count).fill(scan), Uint8Array.of(0xff, 0xd9));
-    expect(codeOf(() => pictureOf(withScans(100)))).toBe("none");
-    expect(codeOf(() => pictureOf(withScans(101)))).toBe("image_invalid");
+    expect(codeOf(() => readPicture(withScans(100)))).toBe("none");
+    expect(codeOf(() => readPicture(withScans(101)))).toBe("image_invalid");
   });
 });

@@ -1,6 +1,6 @@
 /** Contract 19.3: what was put where decoders do not look is not the picture, either. */
 import { expect, it } from "vitest";
-import { pictureOf } from "../../src/background/media/read.ts";
+import { readPicture } from "../../src/background/media/read.ts";
 import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
 
 const SECRET = bytes("secret: 41.14, -8.61");
@@ -50,8 +50,8 @@ const HIDDEN: Record<string, Uint8Array<ArrayBuffer>> = {
 
 it.each(Object.entries(HIDDEN))("%s", (_, file) => {
   expect(String.fromCharCode(...file)).toContain("secret");
-  const stored = pictureOf(file).bytes;
+  const stored = readPicture(file).bytes;
   expect(String.fromCharCode(...stored)).not.toContain("secret");
   // What is stored is read as the same picture again.
-  expect(pictureOf(stored).bytes).toEqual(stored);
+  expect(readPicture(stored).bytes).toEqual(stored);
 });

@@ -1,6 +1,6 @@
 /** PNG (Third Edition), 11.3.1.1: the one colour that is transparent in a picture without opacities. */
 import { expect, it } from "vitest";
-import { pngRows } from "../../src/background/media/png-rows.ts";
+import { readPngRows } from "../../src/background/media/png-rows.ts";
 import { bytes, concatenated, newPng, pngChunk } from "../helpers/pictures.ts";
 
 const [GREY, RGB, INDEXED] = [0, 2, 3];
@@ -42,7 +42,7 @@ it.each([
 ] as const)("is %s", async (_, width, depth, colour, row, transparent, pixels) => {
   const rows: number[][] = [];
   const png = await pngOf(width, depth, colour, [...row], [...transparent]);
-  expect(await pngRows(png, (found) => rows.push([...found]), noPause)).toBe(true);
+  expect(await readPngRows(png, (found) => rows.push([...found]), noPause)).toBe(true);
   expect(rows).toEqual([pixels]);
 });
 
@@ -53,7 +53,7 @@ it("is not looked for in a palette, where each colour has an opacity of its own"
     pngChunk("PLTE", new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9])),
   ];
   const colourful = concatenated(png.subarray(0, 33), palette, png.subarray(33));
-  expect(await pngRows(colourful, (found) => rows.push([...found]), noPause)).toBe(true);
+  expect(await readPngRows(colourful, (found) => rows.push([...found]), noPause)).toBe(true);
   expect(rows).toEqual([[1, 2, 3, 255, 4, 5, 6, 7, 7, 8, 9, 255]]);
 });
 
@@ -61,7 +61,7 @@ it("lets others in after each two million bytes of rows and pixels", async () =>
   let pauses = 0;
   const png = await newPng(1000, 1000);
   expect(
-    await pngRows(
+    await readPngRows(
       png,
       () => undefined,
       async () => void pauses++,

@@ -4,11 +4,11 @@ import ExifReader from "exifreader";
 import { env } from "cloudflare:workers";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { pictureOf, shownSize } from "../../src/background/media/read.ts";
+import { readPicture, getShownSize } from "../../src/background/media/read.ts";
 import { decodeJpeg } from "../../src/background/media/codecs.ts";
-import { makeSizes, widestOf } from "../../src/background/media/sizes.ts";
-import { shrunk, upright } from "../../src/background/media/shrink.ts";
-import { pngRows } from "../../src/background/media/png-rows.ts";
+import { makeSizes, computeMaxWidth } from "../../src/background/media/sizes.ts";
+import { shrink, turnUpright } from "../../src/background/media/shrink.ts";
+import { readPngRows } from "../../src/background/media/png-rows.ts";
 import worker from "../../src/worker.ts";
 import { jpegOf } from "../helpers/hostile-pictures.ts";
 import { headerOf } from "../helpers/outcome.ts";
@@ -26,7 +26,7 @@ describe("smaller files", () => {
     expect(files.map(({ width }) => width)).toEqual([320]);
     const [small] = files;
     if (small === undefined) throw new Error("none");
-    expect(pictureOf(small.bytes)).toMatchObject({ mediaType: "image/webp", width: 320, height: 240 });
+    expect(readPicture(small.bytes)).toMatchObject({ mediaType: "image/webp", width: 320, height: 240 });
     expect(small.bytes.length).toBeLessThan(PICTURES.withTexts.length);
     expect(isBlurhashValid(blurHash ?? "").result).toBe(true);
     // Colours are those of the original: it has a profile.
@@ -35,7 +35,7 @@ describe("smaller files", () => {
 
   it("leave nothing behind by which another library would take a Worker for a browser", async () => {
     await makeSizes(PICTURES.withTexts);
-    await makeSizes(pictureOf(PICTURES.locatedWebp).bytes);
+    await makeSizes(readPicture(PICTURES.locatedWebp).bytes);
     expect((globalThis as { location?: unknown }).location).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe("smaller files", () => {
     const { files, blurHash } = await makeSizes(png);
     expect(files.map(({ width }) => width).length).toBeGreaterThan(0);
     for (const { width, bytes } of files) {
-      expect(shownSize(pictureOf(bytes))).toEqual({ width, height: Math.round(width / 2) });
+      expect(getShownSize(readPicture(bytes))).toEqual({ width, height: Math.round(width / 2) });
     }
     expect(blurHash).not.toBeNull();
   });
@@ -58,16 +58,18 @@ describe("smaller files", () => {
     ["plainGif", false],
     ["locatedAvif", false],
   ] as const)("%s gets a blur hash: %s", async (name, has) => {
-    expect((await makeSizes(pictureOf(PICTURES[name]).bytes)).blurHash !== null).toBe(has);
+    expect((await makeSizes(readPicture(PICTURES[name]).bytes)).blurHash !== null).toBe(has);
   });
 
   it("have a width in which a tall picture still fits into memory, and into a WebP", () => {
-    expect(widestOf({ width: 4000, height: 3000 })).toBeGreaterThan(1920);
+    expect(computeMaxWidth({ width: 4000, height: 3000 })).toBeGreaterThan(1920);
     expect(
-      widestOf({ width: 1921, height: 26_000 }) * 26_000 * (widestOf({ width: 1921, height: 26_000 }) / 1921),
+      computeMaxWidth({ width: 1921, height: 26_000 }) *
+        26_000 *
+        (computeMaxWidth({ width: 1921, height: 26_000 }) / 1921),
     ).toBeLessThan(5_000_000);
-    expect(widestOf({ width: 700, height: 70_000 })).toBe(163);
-    expect(widestOf({ width: 1, height: 65_535 })).toBe(1);
+    expect(computeMaxWidth({ width: 700, height: 70_000 })).toBe(163);
+    expect(computeMaxWidth({ width: 1, height: 65_535 })).toBe(1);
   });
 
   const shapes = [
@@ -79,7 +81,7 @@ describe("smaller files", () => {
   it.each(sample(shapes, 0, 1))("of a picture that is %s stay within memory", async (_, width, height) => {
     const { files, blurHash } = await makeSizes(await newPng(width, height));
     for (const { bytes } of files) {
-      const made = shownSize(pictureOf(bytes));
+      const made = getShownSize(readPicture(bytes));
       expect(made.width * made.height).toBeLessThanOrEqual(5_000_000);
     }
     expect(files.length).toBeLessThanOrEqual(height === 1 ? 5 : 0);
@@ -87,7 +89,7 @@ describe("smaller files", () => {
   });
 
   it("are made of as many eighths of a JPEG as are wanted: the others are not decoded", () => {
-    const pixels = decodeJpeg(pictureOf(jpegOf({ width: 1400, height: 900, scans: 4 })), 320);
+    const pixels = decodeJpeg(readPicture(jpegOf({ width: 1400, height: 900, scans: 4 })), 320);
     expect([pixels?.width, pixels?.height]).toEqual([350, 225]);
     expect(new Set(pixels?.data)).toEqual(new Set([128, 255]));
   });
@@ -112,7 +114,7 @@ describe("smaller files", () => {
       );
     let rows = 0;
     expect(
-      await pngRows(
+      await readPngRows(
         await png(40_000_000),
         () => rows++,
         async () => undefined,
@@ -133,12 +135,12 @@ describe("shrinking", () => {
 
   it("averages areas, also those that are no whole pixels", () => {
     expect([
-      ...shrunk(
+      ...shrink(
         grey(4, 2, (x) => [0, 100, 200, 100][x] ?? 0),
         2,
       ).data,
     ]).toEqual([50, 0, 0, 255, 150, 0, 0, 255]);
-    const third = shrunk(
+    const third = shrink(
       grey(3, 3, (x, y) => (x === 1 || y === 1 ? 90 : 0)),
       2,
     ).data;
@@ -151,7 +153,7 @@ describe("shrinking", () => {
       [17, 1000, 16],
       [641, 359, 320],
     ] as const) {
-      const made = shrunk(
+      const made = shrink(
         grey(width, height, () => 77),
         to,
       );
@@ -162,7 +164,7 @@ describe("shrinking", () => {
 
   it("gives what is transparent no weight in the colour", () => {
     const data = new Uint8ClampedArray([200, 0, 0, 255, 0, 200, 0, 0]);
-    expect([...shrunk({ width: 2, height: 1, data }, 1).data]).toEqual([200, 0, 0, 128]);
+    expect([...shrink({ width: 2, height: 1, data }, 1).data]).toEqual([200, 0, 0, 128]);
   });
 
   it.each([
@@ -177,7 +179,7 @@ describe("shrinking", () => {
   ])("orientation %i shows ab/cd as %s", (orientation, shown) => {
     const data = new Uint8ClampedArray(16);
     new Uint32Array(data.buffer).set(Array.from("abcd", (letter) => letter.charCodeAt(0)));
-    const turned = upright({ width: 2, height: 2, data }, orientation);
+    const turned = turnUpright({ width: 2, height: 2, data }, orientation);
     const letters = [...new Uint32Array(turned.data.buffer)].map((code) => String.fromCharCode(code));
     expect([...letters.slice(0, 2), "/", ...letters.slice(2)].join("")).toBe(shown);
   });
@@ -201,7 +203,7 @@ describe("GET /media/{id}?w=", () => {
     const item = await uploaded(tenant);
     const get = async (query: string) => {
       const response = await send(`${pathOf(item.fileUrl)}${query}`);
-      const { width } = pictureOf(new Uint8Array(await response.arrayBuffer()));
+      const { width } = readPicture(new Uint8Array(await response.arrayBuffer()));
       return [
         headerOf(response, "Content-Type"),
         width,

@@ -1,7 +1,7 @@
 import { newId } from "../../src/lib/ids.ts";
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { heldBytes, hold } from "../../src/memory.ts";
+import { countHeldBytes, hold } from "../../src/memory.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { guardedGet, type GetOutcome, type GetRequest } from "../../src/outbound/fetch";
 import { seen, sent } from "../helpers/sources";
@@ -157,7 +157,7 @@ describe("a server that behaves badly", () => {
       others.end();
     }, 2500);
     const outcome = await get("five-megabytes/held", { maxBytes: 8 * 1024 * 1024, timeoutMs: 2000 });
-    expect([told(outcome)[0], hadRoom, heldBytes()]).toEqual([200, true, 0]);
+    expect([told(outcome)[0], hadRoom, countHeldBytes()]).toEqual([200, true, 0]);
   });
 
   it.concurrent("has one time limit for all hops", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkTarget, readingRules } from "../../src/outbound/target";
+import { checkTarget, toReadingRules } from "../../src/outbound/target";
 
 const deployed = { allowLoopback: false };
 
 function outcome(raw: string, rules = deployed): string {
-  const verdict = checkTarget(raw, readingRules(rules));
+  const verdict = checkTarget(raw, toReadingRules(rules));
   return verdict.allowed ? `allowed ${verdict.url.href}` : verdict.reason;
 }
 

@@ -4,8 +4,8 @@
  */
 import { env } from "cloudflare:workers";
 import { expect, inject, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { parseSettings } from "../../src/env.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
 import { signedIn } from "../helpers/console.ts";
 import { sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -59,7 +59,7 @@ it(`the edge answers more than 99 % of ${READS_A_SECOND} reads a second beside a
   // Nothing waits to be purged when the first reader comes.
   await edge.fanOut(tenant);
   await edge.until(30);
-  await noteHealth(env.DB, edge.now(60), settingsOf(env).quota);
+  await recordHealth(env.DB, edge.now(60), parseSettings(env).quota);
   await edge.until(200);
   const purgesBefore = edge.calls.length;
 

@@ -1,8 +1,8 @@
 /** Contract 13.5: what is changed or gone leaves the edge, while others are busy, purges are refused and replicas lag. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { parseSettings } from "../../src/env.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
 import { newFile } from "../helpers/media.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { sample } from "../helpers/sample.ts";
@@ -25,7 +25,7 @@ const MINUTE = 60;
 async function atRest(): Promise<{ id: string; paths: string[] }> {
   const { _id } = await newArticle(tenant, { title: "Before" });
   await edge.fanOut(tenant);
-  await noteHealth(env.DB, edge.now(MINUTE), settingsOf(env).quota);
+  await recordHealth(env.DB, edge.now(MINUTE), parseSettings(env).quota);
   await edge.until(200);
   const paths = [`/api/articles/${_id}`, `/api/articles?blogId=${tenant.blogId}`];
   for (const path of paths) expect((await edge.cache.fetch(path)).text).toContain("Before");
@@ -48,7 +48,7 @@ async function lastSeen(paths: readonly string[], changed: number, until: number
   let last = 0;
   for (let second = changed; second <= until; second += 2) {
     await edge.until(second);
-    if (second % MINUTE === 0) await noteHealth(env.DB, edge.now(), settingsOf(env).quota);
+    if (second % MINUTE === 0) await recordHealth(env.DB, edge.now(), parseSettings(env).quota);
     await each();
     if (await showsOld(paths)) last = second - changed;
   }

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { ARRIVING, FETCHED, heldBytes, hold } from "../../src/memory.ts";
-import { endBody, heldBody } from "../../src/surfaces/request/body.ts";
+import { ARRIVING, FETCHED, countHeldBytes, hold } from "../../src/memory.ts";
+import { releaseBody, readWholeBody } from "../../src/surfaces/request/body.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";
@@ -43,7 +43,7 @@ async function blogOf(count: number, character: number, bytes: number): Promise<
 /** Sends a request {@link AT_ONCE} times; returns how many were done and refused, and the most bytes that were held. */
 async function atOnce(request: () => Promise<{ status: number; headers: Headers }>) {
   let most = 0;
-  const watch = () => (most = Math.max(most, heldBytes()));
+  const watch = () => (most = Math.max(most, countHeldBytes()));
   const add = Reflect.get(Set.prototype, "add") as (this: Set<unknown>, value: unknown) => unknown;
   // Each share is added to what is held.
   vi.spyOn(Set.prototype, "add").mockImplementation(function (this: Set<unknown>, value) {
@@ -107,12 +107,12 @@ it.each([
   const senders = Array.from({ length: 20 }, () => hold(3 * MIB, part));
   const first = await senders[0];
   const reader = await hold(others * MIB);
-  expect(heldBytes()).toBe((most + others) * MIB);
+  expect(countHeldBytes()).toBe((most + others) * MIB);
   reader.end();
   // What has arrived is no longer slow, and makes room for what has not.
   await first?.change(0);
   for (const sender of senders) (await sender).end();
-  expect(heldBytes()).toBe(0);
+  expect(countHeldBytes()).toBe(0);
 });
 
 describe("a share", () => {
@@ -127,20 +127,20 @@ describe("a share", () => {
     const waiting = hold(MIB);
     others.end();
     for (const { end } of [growing, await waiting]) end();
-    expect(heldBytes()).toBe(0);
+    expect(countHeldBytes()).toBe(0);
   });
 
   it("ends by itself, as the work of a caller who leaves is dropped, and is not counted for who goes on", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const slow = await hold(36 * MIB);
     vi.setSystemTime(Date.now() + 15_001);
-    expect(heldBytes()).toBe(0);
+    expect(countHeldBytes()).toBe(0);
     const other = await hold(50 * MIB);
     const refused = expect(slow.change(30 * MIB)).rejects.toThrow("Too many large requests");
     vi.setSystemTime(Date.now() + 10_001);
     await refused;
     await slow.change(22 * MIB);
-    expect(heldBytes()).toBe(72 * MIB);
+    expect(countHeldBytes()).toBe(72 * MIB);
     for (const { end } of [slow, other]) end();
   });
 });
@@ -149,17 +149,17 @@ it("a body in pieces is held by the most that it may have, and what has arrived 
   const headers = { "Content-Length": "2", "Transfer-Encoding": "chunked" };
   const { readable, writable } = new TransformStream<Uint8Array>();
   const request = new Request("https://edgepress.test", { method: "POST", headers, body: readable });
-  const body = heldBody(request, 2 * MIB);
-  expect(heldBytes()).toBe(4 * MIB);
+  const body = readWholeBody(request, 2 * MIB);
+  expect(countHeldBytes()).toBe(4 * MIB);
   const writer = writable.getWriter();
   await writer.write(new Uint8Array(2 * MIB));
   await writer.close();
   expect((await body).byteLength).toBe(2 * MIB);
   const next = await hold(36 * MIB, ARRIVING);
-  expect(heldBytes()).toBe((16 + 36) * MIB);
+  expect(countHeldBytes()).toBe((16 + 36) * MIB);
   next.end();
-  endBody(request);
-  expect(heldBytes()).toBe(0);
+  releaseBody(request);
+  expect(countHeldBytes()).toBe(0);
 });
 
 describe(`${AT_ONCE} at once`, () => {
@@ -169,7 +169,7 @@ describe(`${AT_ONCE} at once`, () => {
     // Less would mean that nothing was counted.
     expect(most).toBeGreaterThan(LIMITS.heldBytes / 2);
     expect(done).toBeGreaterThan(1);
-    expect(heldBytes()).toBe(0);
+    expect(countHeldBytes()).toBe(0);
   };
 
   const pages = [

@@ -1,10 +1,10 @@
 /** Purges of the edge: few calls a minute, readers first, everybody gets their turn, none lost. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import type { PurgeRelay } from "../../src/background/edge/purge.ts";
-import { noteHealth } from "../../src/store/edge/system-health.ts";
-import { purgeBacklog } from "../../src/store/edge/system-purges.ts";
+import { recordHealth } from "../../src/store/edge/system-health.ts";
+import { countWaitingPurges } from "../../src/store/edge/system-purges.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { sample } from "../helpers/sample.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -65,7 +65,7 @@ describe("a change", () => {
     expect(edge.calls).toHaveLength(3);
     edge.works = true;
     await edge.until(50);
-    expect(await purgeBacklog(env.DB)).toEqual({ count: 0, oldest: null });
+    expect(await countWaitingPurges(env.DB)).toEqual({ count: 0, oldest: null });
   });
 });
 
@@ -75,7 +75,7 @@ describe("the second purge", () => {
     await newArticle(tenant);
     await edge.fanOut(tenant);
     await edge.until(30);
-    await noteHealth(env.DB, edge.now(45), settingsOf(env).quota);
+    await recordHealth(env.DB, edge.now(45), parseSettings(env).quota);
     await edge.until(600);
     expect(edge.calls.map(({ at }) => at)).toEqual([1, 61]);
     expect(edge.next).toBeNull();
@@ -115,7 +115,7 @@ describe("under a thousand changes a minute of one organization", () => {
         await edge.flood(1000, urgent);
         edge.ask();
         if (second === 255) await unpublished(tenant, _id);
-        await noteHealth(env.DB, edge.now(), settingsOf(env).quota);
+        await recordHealth(env.DB, edge.now(), parseSettings(env).quota);
         await edge.until(second + 5);
       }
       expect(edge.purgedAt(`blog-${tenant.blogId}`) - 255).toBeLessThanOrEqual(30);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { generated, PLUGINS, readSource, skillNames } from "../../scripts/lib/plugins.ts";
+import { generateFiles, PLUGINS, readSource, listSkills } from "../../scripts/lib/plugins.ts";
 
 const read = (file: string): string => readFileSync(file, "utf8");
 const committed = (file: string): unknown => JSON.parse(read(path.join(PLUGINS, file)));
@@ -12,7 +12,7 @@ const committed = (file: string): unknown => JSON.parse(read(path.join(PLUGINS, 
 const meaning = (file: string, text: string): unknown => (file.endsWith(".json") ? JSON.parse(text) : text);
 
 describe("what is committed", () => {
-  it.each([...generated()])("%s is what npm run plugins makes", (file, text) => {
+  it.each([...generateFiles()])("%s is what npm run plugins makes", (file, text) => {
     expect(meaning(file, read(path.join(PLUGINS, file)))).toEqual(meaning(file, text));
   });
 
@@ -23,14 +23,14 @@ describe("what is committed", () => {
       `${name}/README.md`,
       ...readdirSync(path.join(PLUGINS, "shared")).map((file) => `shared/${file}`),
     ];
-    const skills = skillNames().map((skill) => `${name}/skills/${skill}/SKILL.md`);
+    const skills = listSkills().map((skill) => `${name}/skills/${skill}/SKILL.md`);
     const files = readdirSync(PLUGINS, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const found = files.map((entry) => path.relative(PLUGINS, path.join(entry.parentPath, entry.name)));
-    expect(found.sort()).toEqual([...generated().keys(), ...written, ...skills].sort());
+    expect(found.sort()).toEqual([...generateFiles().keys(), ...written, ...skills].sort());
   });
 
   it("holds no credentials", () => {
-    for (const text of generated("https://press.example.com").values()) {
+    for (const text of generateFiles("https://press.example.com").values()) {
       expect(text).not.toMatch(/\b(?:epk|ept|whsec)_|Bearer|"headers"|"env"/);
     }
   });

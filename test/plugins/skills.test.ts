@@ -5,13 +5,13 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parse } from "yaml";
-import { PLUGINS, readSource, skillNames } from "../../scripts/lib/plugins.ts";
+import { PLUGINS, readSource, listSkills } from "../../scripts/lib/plugins.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import type { Context } from "../../packages/cli/context.ts";
-import { exitOf } from "../../packages/cli/failure.ts";
+import { toExit } from "../../packages/cli/failure.ts";
 import { addCommands, createProgram } from "../../packages/cli/program.ts";
 import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
-import { jsonSchemaOf } from "../../src/surfaces/mcp/schemas.ts";
+import { toJsonSchema } from "../../src/surfaces/mcp/schemas.ts";
 
 type Tool = { readonly name: string; readonly input: z.ZodObject; readonly output: z.ZodObject };
 
@@ -25,7 +25,7 @@ const SHARED = ["client.md", "errors.md"].map((file) => readFileSync(path.join(P
 
 /** What stands in backticks. */
 const quoted = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span);
-const SKILLS = skillNames().map((skill) => textOf(skill));
+const SKILLS = listSkills().map((skill) => textOf(skill));
 const ALL = [...SKILLS, ...SHARED].flatMap(quoted);
 /** Members of a failed tool's result. */
 const FAILURE = new Set(["isError", "retryAfter", "requestId"]);
@@ -37,7 +37,7 @@ const frontMatter = z.strictObject({
   compatibility: z.string().max(500),
 });
 
-describe.each(skillNames())("%s", (skill) => {
+describe.each(listSkills())("%s", (skill) => {
   const [, head = "", body = ""] = /^---\n(.*?)\n---\n(.*)$/s.exec(textOf(skill)) ?? [];
 
   it("has the name of its folder, and says when to use it", () => {
@@ -60,7 +60,7 @@ describe.each(skillNames())("%s", (skill) => {
 
   it("hands on only to skills that there are", () => {
     const [...names] = body.matchAll(/skill `([^`]+)`/g);
-    for (const [, name = ""] of names) expect(skillNames()).toContain(name);
+    for (const [, name = ""] of names) expect(listSkills()).toContain(name);
   });
 });
 
@@ -78,8 +78,8 @@ describe("the tools", () => {
 
   it("have the members that are named", () => {
     const schemas = tools.flatMap(({ input, output }) => [
-      jsonSchemaOf(input, "input"),
-      jsonSchemaOf(output, "output"),
+      toJsonSchema(input, "input"),
+      toJsonSchema(output, "output"),
     ]);
     const members = new Set(schemas.flatMap(propertiesOf));
     const named = ALL.filter((span) => /^[a-z]+[A-Z][A-Za-z]*$/.test(span));
@@ -156,7 +156,7 @@ describe("the table of errors", () => {
 
   it.each(codes)("%s ends the client with %d", (code, exit) => {
     expect(Object.keys(ERRORS)).toContain(code);
-    expect(exitOf(code, ERRORS[code as ErrorCode].status)).toBe(exit);
+    expect(toExit(code, ERRORS[code as ErrorCode].status)).toBe(exit);
   });
 
   it("names a code once", () => {

@@ -1,7 +1,7 @@
 /** Contract 21.5 and 21.6: what hostile writers, menus and requests get from a site, and which host shows what. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { contrast, PAPER, shadesOf } from "../../src/domain/accent.ts";
+import { getContrast, PAPER, makeShades } from "../../src/domain/accent.ts";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import worker from "../../src/worker.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -126,11 +126,11 @@ describe("hostile content", () => {
 
   it("every accent is readable in both schemes", () => {
     for (const accent of ["", "#ffffff", "#000000", "#ffff00", "#0000ff", "#808080", "#00ff7f", "nonsense"]) {
-      const { light, dark } = shadesOf(accent);
-      expect(contrast(light, PAPER.light), accent).toBeGreaterThanOrEqual(4.5);
-      expect(contrast(dark, PAPER.dark), accent).toBeGreaterThanOrEqual(4.5);
+      const { light, dark } = makeShades(accent);
+      expect(getContrast(light, PAPER.light), accent).toBeGreaterThanOrEqual(4.5);
+      expect(getContrast(dark, PAPER.dark), accent).toBeGreaterThanOrEqual(4.5);
     }
-    expect(shadesOf("#0b5cad").light).toBe("#0b5cad");
+    expect(makeShades("#0b5cad").light).toBe("#0b5cad");
   });
 
   it("paths that mean nothing are 404, and never lead to another host", async () => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { expect, it, vi } from "vitest";
-import { replicaReader } from "../../src/store/core/replica.ts";
+import { makeReplicaReader } from "../../src/store/core/replica.ts";
 import { PATIENCE } from "../helpers/webhooks.ts";
 
 /** The most that may ask the primary at once, as architecture, "Reads on the nearest replica", says. */
@@ -31,7 +31,7 @@ function heldDatabase() {
 
 it("a few reads fall back to the primary, the others wait for the replica, and all are answered", async () => {
   const { db, asked, gates } = heldDatabase();
-  const read = replicaReader(db);
+  const read = makeReplicaReader(db);
   const readMany = () => Array.from({ length: 3 * MOST }, () => read<{ n: number }>(sql`select 1 as "n"`));
   const answers = readMany();
   expect(asked).toEqual({ primary: 0, replica: 3 * MOST });
@@ -45,20 +45,20 @@ it("a few reads fall back to the primary, the others wait for the replica, and a
   // Those that were answered have made room for others.
   const next = heldDatabase();
   next.gates.primary.resolve();
-  const more = replicaReader(next.db);
+  const more = makeReplicaReader(next.db);
   expect(await more(sql`select 2 as "n"`)).toEqual([{ n: 2 }]);
   expect(next.asked).toEqual({ primary: 1, replica: 1 });
 });
 
 it("reads at the primary whose callers have left make room after ten seconds", async () => {
   const left = heldDatabase();
-  const abandoned = replicaReader(left.db);
+  const abandoned = makeReplicaReader(left.db);
   for (let n = 0; n < MOST; n++) void abandoned(sql`select 1`).catch(() => undefined);
   await vi.waitFor(() => expect(left.asked.primary).toBe(MOST), PATIENCE);
   const later = Date.now() + 10_000;
   vi.spyOn(Date, "now").mockImplementation(() => later);
   const next = heldDatabase();
   next.gates.primary.resolve();
-  expect(await replicaReader(next.db)(sql`select 2 as "n"`)).toEqual([{ n: 2 }]);
+  expect(await makeReplicaReader(next.db)(sql`select 2 as "n"`)).toEqual([{ n: 2 }]);
   vi.restoreAllMocks();
 });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { markOf } from "../../src/store/articles/search-index.ts";
+import { computeMark } from "../../src/store/articles/search-index.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { generated } from "../helpers/generating.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -168,7 +168,8 @@ describe("in step with every commit", () => {
 });
 
 it("two organizations share a mark where the last eight digits of their ids are equal modulo 36^6 only", () => {
-  const markOfEnding = (ending: number) => markOf(`${newId().slice(0, -8)}${ending.toString(16).padStart(8, "0")}`);
+  const markOfEnding = (ending: number) =>
+    computeMark(`${newId().slice(0, -8)}${ending.toString(16).padStart(8, "0")}`);
   expect(markOfEnding(1)).toMatch(/^[0-9a-z]{6}$/);
   expect(markOfEnding(0xffffffff)).toMatch(/^[0-9a-z]{6}$/);
   expect(markOfEnding(1 + 36 ** 4)).not.toBe(markOfEnding(1));

@@ -1,7 +1,7 @@
 /** Who may write: what no rule allows is refused, and changes nothing. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "../../src/env.ts";
+import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../src/store/organization.ts";
 import type { Actor } from "../../src/store/core/writer.ts";
@@ -17,7 +17,7 @@ async function storeFor(actor: Actor): Promise<OrganizationStore> {
     actor,
     requestId: newId(),
     now: () => new Date(),
-    quota: settingsOf(env).quota,
+    quota: parseSettings(env).quota,
     announce: () => undefined,
     afterwards: () => undefined,
   });
@@ -41,7 +41,7 @@ const REFUSED: readonly [who: string, actor: Actor, code: string][] = [
 describe.each(REFUSED)("%s", (_, actor, code) => {
   it("is not authorized", async () => {
     const store = await storeFor(actor);
-    await expect(store.requireStanding()).rejects.toMatchObject({ code });
+    await expect(store.requireAuthorized()).rejects.toMatchObject({ code });
   });
 
   it("writes nothing", async () => {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { blogs } from "../../src/schema/blogs.ts";
 import { localMails } from "../../src/schema/people.ts";
-import { orm, transaction } from "../../src/store/core/sql.ts";
+import { orm, runTransaction } from "../../src/store/core/sql.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
@@ -16,7 +16,7 @@ const storing = (id: string) =>
 it("has the rows of the builder and of raw SQL under the names of their statements, those of a list as a list", async () => {
   const { blogId } = await newTenant();
   const ids = [newId(), newId()];
-  const { stored, removed, blog, raw } = await transaction(env.DB, {
+  const { stored, removed, blog, raw } = await runTransaction(env.DB, {
     nothing: [],
     stored: ids.map((id) => storing(id).returning({ mailId: localMails.id })),
     raw: sql<{ n: number }>`select count(*) as "n" from ${localMails} where ${inArray(localMails.id, ids)}`,
@@ -35,7 +35,7 @@ it("has the rows of the builder and of raw SQL under the names of their statemen
 
 it("stores nothing where one of its statements fails", async () => {
   const id = newId();
-  await expect(transaction(env.DB, { first: storing(id), again: storing(id) })).rejects.toThrow("UNIQUE");
+  await expect(runTransaction(env.DB, { first: storing(id), again: storing(id) })).rejects.toThrow("UNIQUE");
   const found = await orm(env.DB).select().from(localMails).where(eq(localMails.id, id));
   expect(found).toEqual([]);
 });

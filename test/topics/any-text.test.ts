@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import fc, { anyCharacter, runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { joined } from "../../src/lib/bytes";
+import { concatBytes } from "../../src/lib/bytes";
 import { isSingleLine, isStorable, utf8 } from "../../src/lib/text";
-import { choose } from "../../src/background/topics/candidate";
+import { chooseItems } from "../../src/background/topics/candidate";
 import { readFeed } from "../../src/background/topics/feed";
-import { cut, paragraphOf, titleOf } from "../../src/background/topics/plain-text";
+import { truncate, toParagraph, toTitle } from "../../src/background/topics/plain-text";
 import { NOW } from "../helpers/sources";
 
 /** Texts of any characters, with pieces of markup among them. */
@@ -35,7 +35,7 @@ describe("whatever text is given", () => {
   it("what is made of it is one line that can be stored", () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom("text" as const, "html" as const), (value, kind) => {
-        for (const made of [titleOf({ kind, value }), paragraphOf({ kind, value })]) {
+        for (const made of [toTitle({ kind, value }), toParagraph({ kind, value })]) {
           expect([isStorable(made), isSingleLine(made), made === made.trim()]).toEqual([true, true, true]);
         }
       }),
@@ -46,7 +46,7 @@ describe("whatever text is given", () => {
   it("a cut text is short enough, and the beginning of the whole", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.integer({ min: 2, max: 40 }), (value, most) => {
-        const made = cut(value, most);
+        const made = truncate(value, most);
         expect(made.length).toBeLessThanOrEqual(most);
         expect(made === value || value.startsWith(made.replace(/…$/, ""))).toBe(true);
         expect(made.isWellFormed()).toBe(true);
@@ -57,7 +57,7 @@ describe("whatever text is given", () => {
 
   it("and is cut even if it is one character for the eye", () => {
     const stacked = `a${"\u0301".repeat(500)}`;
-    expect(cut(stacked, 300)).toBe(`${stacked.slice(0, 299)}…`);
+    expect(truncate(stacked, 300)).toBe(`${stacked.slice(0, 299)}…`);
   });
 
   it("a feed of it is read or refused, never more", () => {
@@ -136,7 +136,7 @@ type Change = { readonly at: number; readonly taken: number; readonly bytes: Uin
 const changed = (good: Uint8Array, changes: readonly Change[]): Uint8Array =>
   changes.reduce((all, { at, taken, bytes }) => {
     const place = Math.floor((at / 1000) * all.length);
-    return joined([all.subarray(0, place), bytes, all.subarray(place + taken)]);
+    return concatBytes([all.subarray(0, place), bytes, all.subarray(place + taken)]);
   }, good);
 
 const bytesOf = async (file: string): Promise<Uint8Array> =>
@@ -149,7 +149,7 @@ function itemsOf(bytes: Uint8Array, contentType: string | null): number {
     expect(found.detail).toMatch(/^It .*(?:\.|https?:\S+)$/);
     return 0;
   }
-  const { items } = choose(found.listed, NOW);
+  const { items } = chooseItems(found.listed, NOW);
   for (const { url, title, summary, keywords } of items) {
     expect(title).not.toBe("");
     expect(url).toMatch(/^https?:\/\/[^\s/]/);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../../src/lib/version";
 import type { TopicSource } from "../../src/domain/topic-source";
-import { discourse as discourseQuery } from "../../src/background/topics/forums/discourse";
+import { makeDiscourseQuery as discourseQuery } from "../../src/background/topics/forums/discourse";
 import { FORUMS, given, read, seen, titles } from "../helpers/sources";
 
 const hackernews = (query: string): TopicSource => ({ kind: "hackernews", name: "HN", query });

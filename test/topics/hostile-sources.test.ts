@@ -3,7 +3,7 @@ import { VERSION } from "../../src/lib/version";
 import { LIMITS } from "../../src/domain/limits";
 import { guardedGet } from "../../src/outbound/fetch";
 import { readFeed } from "../../src/background/topics/feed";
-import { choose } from "../../src/background/topics/candidate";
+import { chooseItems } from "../../src/background/topics/candidate";
 import { env } from "cloudflare:test";
 import { givingUp } from "../helpers/giving-up";
 import { spread } from "../helpers/sample";
@@ -155,7 +155,7 @@ describe("two megabytes that are made to be slow are read in time", () => {
   it.each(spread(documents, 4))("%s", (_, document) => {
     const listed = readFeed(new TextEncoder().encode(document), null, "https://t.example.com/feed");
     if (listed.kind !== "listed") throw new Error(listed.detail);
-    const { items } = choose(listed.listed, NOW);
+    const { items } = chooseItems(listed.listed, NOW);
     expect(titles(items)[0]).toMatch(/^One/);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Board } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/background/topics/item.ts";
-import { planItems, urlKeyOf } from "../../src/background/topics/plan.ts";
+import { planItems, toUrlKey } from "../../src/background/topics/plan.ts";
 import { boardOf, itemOf } from "../helpers/ideas.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
@@ -31,7 +31,7 @@ describe("an item", () => {
           keywords: ["ferries"],
           locale: "no",
           score: expect.any(Number),
-          urlKeys: [urlKeyOf(item.url)],
+          urlKeys: [toUrlKey(item.url)],
         },
       ],
       merges: [],
@@ -50,7 +50,7 @@ describe("an item", () => {
 
   it("whose URL is known is no idea", () => {
     const item = itemOf();
-    expect(plan([item], { knownKeys: new Set([urlKeyOf(item.url)]) })).toEqual({
+    expect(plan([item], { knownKeys: new Set([toUrlKey(item.url)]) })).toEqual({
       ideas: [],
       merges: [],
       merged: 0,
@@ -95,7 +95,7 @@ describe("items that tell of the same", () => {
     expect(ideas[0]).toMatchObject({
       url: first?.url,
       mentions: [{ url: second?.url, source: SOURCE }],
-      urlKeys: [urlKeyOf(first?.url ?? ""), urlKeyOf(second?.url ?? "")],
+      urlKeys: [toUrlKey(first?.url ?? ""), toUrlKey(second?.url ?? "")],
     });
     expect([merges, merged]).toEqual([[], 1]);
   });
@@ -124,7 +124,7 @@ describe("items that tell of the same", () => {
     expect(result.merges).toEqual(
       items.map(({ url }) => ({
         topicId: "same",
-        urlKey: urlKeyOf(url),
+        urlKey: toUrlKey(url),
         url,
         source: SOURCE,
         score: expect.any(Number),
@@ -144,7 +144,7 @@ describe("items that tell of the same", () => {
   it("add up: each item is new, merged or refused", () => {
     const known = itemOf();
     const items = [...again(3), known, itemOf(), itemOf({ time: "2001-01-01T00:00:00.000Z" })];
-    const { ideas, merged, refused } = plan(items, { knownKeys: new Set([urlKeyOf(known.url)]) });
+    const { ideas, merged, refused } = plan(items, { knownKeys: new Set([toUrlKey(known.url)]) });
     const left = Object.values(refused).reduce((a, b) => a + b, 0);
     expect([ideas.length, merged, left]).toEqual([2, 2, 2]);
   });
@@ -165,11 +165,11 @@ describe("URLs are the same", () => {
     "https://example.com/%73tory",
     "https://user:secret@example.com/story",
   ])("%s", (url) => {
-    expect(urlKeyOf(url)).toBe(urlKeyOf(STORY));
+    expect(toUrlKey(url)).toBe(toUrlKey(STORY));
   });
 
   it("whatever the order of their parameters", () => {
-    expect(urlKeyOf(`${STORY}?b=2&a=1`)).toBe(urlKeyOf(`${STORY}?a=1&b=2&utm_source=x`));
+    expect(toUrlKey(`${STORY}?b=2&a=1`)).toBe(toUrlKey(`${STORY}?a=1&b=2&utm_source=x`));
   });
 
   it.each([
@@ -180,12 +180,12 @@ describe("URLs are the same", () => {
     "https://example.com:8443/story",
     "https://example.org/story",
   ])("no more than that: %s", (url) => {
-    expect(urlKeyOf(url)).not.toBe(urlKeyOf(STORY));
+    expect(toUrlKey(url)).not.toBe(toUrlKey(STORY));
   });
 
   it("of any kind have a key", () => {
     for (const url of ["https://[::1]/x", "https://example.com/%E0%A4%A", "not a url", ""]) {
-      expect(urlKeyOf(url)).toEqual(expect.any(String));
+      expect(toUrlKey(url)).toEqual(expect.any(String));
     }
   });
 });

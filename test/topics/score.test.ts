@@ -1,15 +1,15 @@
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../src/background/topics/item.ts";
-import { scoreOf } from "../../src/background/topics/plan.ts";
-import { wordsOf } from "../../src/background/topics/words.ts";
+import { computeScore } from "../../src/background/topics/plan.ts";
+import { toWordSet } from "../../src/background/topics/words.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { itemOf } from "../helpers/ideas.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
-const VOCABULARY = wordsOf("Field Notes: slow ferries, night trains, island walks");
-const score = (fields: Partial<SourceItem>) => scoreOf(itemOf(fields), VOCABULARY, NOW);
+const VOCABULARY = toWordSet("Field Notes: slow ferries, night trains, island walks");
+const score = (fields: Partial<SourceItem>) => computeScore(itemOf(fields), VOCABULARY, NOW);
 
 describe("the score of an item", () => {
   it("is its day, where nothing else is known", () => {
@@ -42,14 +42,14 @@ describe("the score of an item", () => {
 
   it("takes no notice of short words, but of the short words of other scripts", () => {
     expect(score({ title: "An ox is on it" })).toBe(score({ title: "Unrelated words" }));
-    const vocabulary = wordsOf("東京 旅行");
-    const of = (title: string) => scoreOf(itemOf({ title }), vocabulary, NOW);
+    const vocabulary = toWordSet("東京 旅行");
+    const of = (title: string) => computeScore(itemOf({ title }), vocabulary, NOW);
     expect(of("東京 旅行") - of("大阪 料理")).toBeCloseTo(4, 3);
   });
 
   it("of an item without words is a number", () => {
     expect(score({ title: "!!!" })).toBeGreaterThan(0);
-    expect(scoreOf(itemOf({ title: "Slow ferries" }), new Set(), NOW)).toBeGreaterThan(0);
+    expect(computeScore(itemOf({ title: "Slow ferries" }), new Set(), NOW)).toBeGreaterThan(0);
   });
 
   it("has three decimals, so that a cursor can name it", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isNearDuplicate, wordsIn, wordsOf } from "../../src/background/topics/words.ts";
+import { isNearDuplicate, listWords, toWordSet } from "../../src/background/topics/words.ts";
 
 const tellTheSame = (a: string, b: string): boolean => {
-  const [one, other] = [isNearDuplicate(wordsOf(a), wordsOf(b)), isNearDuplicate(wordsOf(b), wordsOf(a))];
+  const [one, other] = [isNearDuplicate(toWordSet(a), toWordSet(b)), isNearDuplicate(toWordSet(b), toWordSet(a))];
   expect(one, "a duplicate either way").toBe(other);
   return one;
 };
@@ -17,9 +17,9 @@ describe("the words of a text", () => {
     ["مُحَمَّد أحمد", ["محمد", "احمد"]],
     ["Ｆｕｌｌ ｗｉｄｔｈ ２４", ["full", "width", "24"]],
   ])("are the same whatever their case, accents and width: %s", (text, words) => {
-    expect([...wordsOf(text)]).toEqual(words);
-    expect(wordsOf(text.normalize("NFD"))).toEqual(wordsOf(text.normalize("NFC")));
-    expect(wordsOf(text.toUpperCase())).toEqual(wordsOf(text.toLowerCase()));
+    expect([...toWordSet(text)]).toEqual(words);
+    expect(toWordSet(text.normalize("NFD"))).toEqual(toWordSet(text.normalize("NFC")));
+    expect(toWordSet(text.toUpperCase())).toEqual(toWordSet(text.toLowerCase()));
   });
 
   it.each([
@@ -29,18 +29,18 @@ describe("the words of a text", () => {
     ["Japanese voicing", "がく", "かく"],
     ["Korean's syllables", "서울", "소울"],
   ])("keep what makes another word: %s", (_, a, b) => {
-    expect(wordsOf(a)).not.toEqual(wordsOf(b));
+    expect(toWordSet(a)).not.toEqual(toWordSet(b));
   });
 
   it("are found in scripts without spaces", () => {
-    expect(wordsIn("東京の桜が満開になりました").length).toBeGreaterThan(3);
-    expect(wordsIn("รถไฟฟ้าสายใหม่เปิดให้บริการ").length).toBeGreaterThan(3);
-    expect(wordsIn("新的高速铁路今天开通了").length).toBeGreaterThan(3);
+    expect(listWords("東京の桜が満開になりました").length).toBeGreaterThan(3);
+    expect(listWords("รถไฟฟ้าสายใหม่เปิดให้บริการ").length).toBeGreaterThan(3);
+    expect(listWords("新的高速铁路今天开通了").length).toBeGreaterThan(3);
   });
 
   it("of an odd text cost nothing much, and never throw", () => {
     for (const text of ["", " ", "!!!", "\ud800", "e" + "\u0301".repeat(300), "a".repeat(5000)]) {
-      expect(wordsOf(text).size).toBeLessThanOrEqual(1);
+      expect(toWordSet(text).size).toBeLessThanOrEqual(1);
     }
   });
 });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { newWebhookSecret } from "../../src/domain/secrets.ts";
-import { sign } from "../../src/background/webhooks/signature.ts";
+import { signBody } from "../../src/background/webhooks/signature.ts";
 import { relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 import { received, seenBy, subscribe } from "../helpers/webhooks.ts";
@@ -55,7 +55,7 @@ describe("the signature", () => {
   it("is outside the replay window of an old attempt", async () => {
     const secret = newWebhookSecret();
     const tenMinutesAgo = Math.floor(Date.now() / 1000) - 600;
-    const header = await sign(secret, tenMinutesAgo, "{}");
+    const header = await signBody(secret, tenMinutesAgo, "{}");
     await expect(verify("{}", header, secret)).rejects.toThrow(/tolerance/i);
     await expect(verify("{}", header, secret, 3600)).resolves.toEqual({});
   });

@@ -9,7 +9,7 @@ import { post } from "../../src/outbound/post.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
 import type { OrganizationMessage } from "../../src/background/webhooks/ports.ts";
 import { takeTurn } from "../../src/background/webhooks/deliver.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import {
   batchOf,
   claimOf,
@@ -160,7 +160,7 @@ describe("two queues", () => {
     const worlds = [await subscribed(0), await subscribed(1)];
     for (const { tenant } of worlds) await fannedOut(tenant, 3);
     const relay = testRelay();
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(relay.logged).toEqual([]);
     const sent = LANES.map((lane) => relay.deliveries[lane].take().map(({ organizationId }) => organizationId));
     const [quick, slow] = worlds.map(({ tenant }) => tenant.organizationId);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
-import { sweep } from "../../src/background/webhooks/sweep.ts";
+import { sweepWebhooks } from "../../src/background/webhooks/sweep.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { quiet } from "../helpers/refusals.ts";
 import {
@@ -35,7 +35,7 @@ it("a queue of purges that takes nothing is logged, and does not keep webhooks f
   expect(relay.logged).toMatchObject([{ level: "warn", message: "purge not asked for" }]);
   await received(name);
   const again = testRelay();
-  await sweep(again);
+  await sweepWebhooks(again);
   expect(again.purges.held).toHaveLength(1);
 });
 
@@ -65,19 +65,19 @@ describe("retention", () => {
     await quiet();
     // The tenant's own creation wrote audit rows too.
     const [, , rows = 0] = await kept();
-    await sweep(testRelay({ now: inDays(0.9) }));
+    await sweepWebhooks(testRelay({ now: inDays(0.9) }));
     expect(await kept()).toMatchObject([expect.any(Number), expect.any(Number), rows, 1]);
-    await sweep(testRelay({ now: inDays(1.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(1.1) }));
     expect((await kept())[3]).toBe(0);
     const [, events] = await kept();
-    await sweep(testRelay({ now: inDays(6.9) }));
+    await sweepWebhooks(testRelay({ now: inDays(6.9) }));
     expect(await kept()).toEqual([1, events, rows, 0]);
-    await sweep(testRelay({ now: inDays(7.1) }));
-    await sweep(testRelay({ now: inDays(7.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(7.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(7.1) }));
     expect(await kept()).toEqual([0, 0, rows, 0]);
-    await sweep(testRelay({ now: inDays(89.9) }));
+    await sweepWebhooks(testRelay({ now: inDays(89.9) }));
     expect(await kept()).toEqual([0, 0, rows, 0]);
-    await sweep(testRelay({ now: inDays(90.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(90.1) }));
     expect(await kept()).toEqual([0, 0, 0, 0]);
   });
 
@@ -91,10 +91,10 @@ describe("retention", () => {
         .bind(tenant.organizationId)
         .first<number | null>("n");
     expect(await count()).toBe(1);
-    await sweep(testRelay({ now: inDays(29.9) }));
+    await sweepWebhooks(testRelay({ now: inDays(29.9) }));
     expect(await count()).toBe(1);
     // The hour began before the delivery ended: it is older than 30 days an hour later at the latest.
-    await sweep(testRelay({ now: inDays(30.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(30.1) }));
     expect(await count()).toBeNull();
   });
 
@@ -130,9 +130,9 @@ describe("retention", () => {
             .first("n"),
         ),
       );
-    await sweep(testRelay({ now: inDays(29.9) }));
+    await sweepWebhooks(testRelay({ now: inDays(29.9) }));
     expect(await kept()).toEqual([1, 1, 1, 1]);
-    await sweep(testRelay({ now: inDays(30.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(30.1) }));
     expect(await kept()).toEqual([0, 0, 0, 0]);
   });
 
@@ -155,9 +155,9 @@ describe("retention", () => {
       );
       return (await query.bind(tenant.blogId).all<{ id: string; items: number }>()).results;
     };
-    await sweep(testRelay({ now: inDays(364.9) }));
+    await sweepWebhooks(testRelay({ now: inDays(364.9) }));
     expect(await kept()).toEqual(ids.map((id) => ({ id, items: 3 })));
-    await sweep(testRelay({ now: inDays(365.1) }));
+    await sweepWebhooks(testRelay({ now: inDays(365.1) }));
     expect(await kept()).toEqual([{ id: ids[1], items: 1 }]);
   });
 
@@ -167,7 +167,7 @@ describe("retention", () => {
     const eventId = await storeEvent(tenant);
     await consumeEventsOf(testRelay(), tenant);
     const relay = testRelay({ now: inDays(40) });
-    await sweep(relay);
+    await sweepWebhooks(relay);
     expect(await deliveryRowsOf(eventId)).toMatchObject([{ state: "open" }]);
     expect(relay.deliveries.quick.held).toContainEqual({ organizationId: tenant.organizationId });
     await consumeDeliveriesOf(relay, tenant);
@@ -178,7 +178,7 @@ describe("retention", () => {
     const tenant = await newTenant();
     const eventId = await storeEvent(tenant, "contact.created");
     const queue = testRelay({ now: inDays(40) });
-    await sweep(queue);
+    await sweepWebhooks(queue);
     expect(queue.events.held).toContainEqual({ organizationId: tenant.organizationId });
     expect(await env.DB.prepare("select id from events where id = ?").bind(eventId).first()).not.toBeNull();
   });
@@ -192,7 +192,7 @@ describe("a sweep", () => {
     relay.events.sendBatch = () => Promise.reject(new Error("queue is down"));
     await storeEvent(tenant);
     const late = testRelay({ now: () => new Date(Date.now() + 60_000), events: relay.events });
-    await sweep(late);
+    await sweepWebhooks(late);
     expect(late.logged).toContainEqual(expect.objectContaining({ message: "sweep failed", part: "events" }));
     expect(late.purges.held).toHaveLength(1);
   });

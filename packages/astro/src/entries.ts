@@ -40,9 +40,9 @@ export type Loaded = Picked<(typeof FIELDS)[number]>;
 export type Entry = Omit<Loaded, "html">;
 
 /** The id of an entry, which is also the path of its page. */
-export const entryId = ({ locale, slug }: Pick<Loaded, "locale" | "slug">): string => `${locale}/${slug}`;
+export const toEntryId = ({ locale, slug }: Pick<Loaded, "locale" | "slug">): string => `${locale}/${slug}`;
 
 /** The HTML is null while the service has not rendered it. */
-export function split({ html, ...data }: Loaded): { readonly data: Entry; readonly html: string | null } {
+export function splitArticle({ html, ...data }: Loaded): { readonly data: Entry; readonly html: string | null } {
   return { data, html };
 }

@@ -1,5 +1,5 @@
 /** The loader for pages that are rendered on demand. */
-import { entryId, FIELDS, split, type CommonOptions, type Entry, type Loaded } from "./entries.ts";
+import { toEntryId, FIELDS, splitArticle, type CommonOptions, type Entry, type Loaded } from "./entries.ts";
 
 /** Selects an article by the id of its entry, `{locale}/{slug}`. */
 export type ArticleFilter = { readonly id: string };
@@ -26,14 +26,14 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
     async loadCollection({ filter = {} }: { readonly filter?: ListFilter }) {
       try {
         if (!isSameLocale(common.locale, filter.locale)) return { entries: [], cacheHint: { tags: ["edgepress"] } };
-        const { most, ...query } = { ...given(common), ...given(filter) };
+        const { most, ...query } = { ...omitUndefined(common), ...omitUndefined(filter) };
         // The order of publication has no drafts.
         const sort = common.published === true ? ({ sort: "publishTime" } as const) : {};
         const size = most === undefined ? {} : { limit: Math.min(Math.max(most, 1), 100) };
         const list = client.articles.list({ ...query, ...sort, ...size, blogId, fields: FIELDS });
-        return { entries: (await list.all(most)).map(entryOf), cacheHint: { tags: ["edgepress"] } };
+        return { entries: (await list.all(most)).map(toEntry), cacheHint: { tags: ["edgepress"] } };
       } catch (error) {
-        return { error: asError(error) };
+        return { error: toError(error) };
       }
     },
     async loadEntry({ filter: { id } }: { readonly filter: ArticleFilter }) {
@@ -42,18 +42,18 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
       if (slash < 1 || slug === "") return undefined;
       try {
         const article = await client.articles.get(slug, { blogId, locale, fields: FIELDS });
-        return isAmong(common, article) ? entryOf(article) : undefined;
+        return isAllowed(common, article) ? toEntry(article) : undefined;
       } catch (error) {
         // Astro has its own error for an entry that does not exist.
-        if (isNoEntry(error)) return undefined;
-        return { error: asError(error) };
+        if (isMissing(error)) return undefined;
+        return { error: toError(error) };
       }
     },
   };
 }
 
 /** Whether the options allow this article. The service applies them to lists, but not to a single article. */
-function isAmong({ published, locale }: Omit<CommonOptions, "client" | "blogId">, article: Loaded): boolean {
+function isAllowed({ published, locale }: Omit<CommonOptions, "client" | "blogId">, article: Loaded): boolean {
   if (published !== undefined && article.published !== published) return false;
   return isSameLocale(locale, article.locale);
 }
@@ -65,7 +65,7 @@ function isSameLocale(one: string | undefined, other: string | undefined): boole
 }
 
 /** Visitors ask for any path. The service refuses what cannot be a locale or slug, and such an entry does not exist. */
-function isNoEntry(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   const { code, errors = [] } = error as { readonly code?: unknown; readonly errors?: readonly { path: string }[] };
   const isRefused = errors.length > 0 && errors.every(({ path }) => path === "locale" || path === "idOrSlug");
   return code === "not_found" || (code === "invalid_request" && isRefused);
@@ -78,10 +78,10 @@ type LiveEntry = {
   cacheHint: { tags: string[]; lastModified: Date };
 };
 
-function entryOf(article: Loaded): LiveEntry {
-  const { data, html } = split(article);
+function toEntry(article: Loaded): LiveEntry {
+  const { data, html } = splitArticle(article);
   return {
-    id: entryId(article),
+    id: toEntryId(article),
     data,
     ...(html !== null && { rendered: { html } }),
     cacheHint: { tags: ["edgepress", `article-${data._id}`], lastModified: new Date(data.lastEditTime) },
@@ -89,7 +89,7 @@ function entryOf(article: Loaded): LiveEntry {
 }
 
 /** Leaves out undefined members. */
-const given = <T extends object>(query: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+const omitUndefined = <T extends object>(query: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as never;
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,5 +1,5 @@
 /** The loader for static sites, which reads only what has changed since the last build. */
-import { entryId, FIELDS, split, type CommonOptions, type Loaded } from "./entries.ts";
+import { toEntryId, FIELDS, splitArticle, type CommonOptions, type Loaded } from "./entries.ts";
 
 export type { Entry } from "./entries.ts";
 
@@ -66,8 +66,8 @@ export function edgepressLoader({ client, blogId, locale, published, tag }: Load
         const page: KnownPage =
           answer.value === undefined && before !== undefined
             ? before
-            : { etag: answer.etag ?? "", next: answer.next, ids: (answer.value ?? []).map(entryId) };
-        for (const article of answer.value ?? []) if (await keep(context, article)) changed += 1;
+            : { etag: answer.etag ?? "", next: answer.next, ids: (answer.value ?? []).map(toEntryId) };
+        for (const article of answer.value ?? []) if (await storeArticle(context, article)) changed += 1;
         pages[cursor] = page;
         cursor = page.next;
       }
@@ -81,12 +81,12 @@ export function edgepressLoader({ client, blogId, locale, published, tag }: Load
 }
 
 /** Stores an article if it has changed, and returns whether it has. */
-async function keep(context: Context, article: Loaded): Promise<boolean> {
+async function storeArticle(context: Context, article: Loaded): Promise<boolean> {
   const { store } = context;
-  const id = entryId(article);
+  const id = toEntryId(article);
   const digest = context.generateDigest(article);
   if (store.get(id)?.digest === digest) return false;
-  const { data, html } = split(article);
+  const { data, html } = splitArticle(article);
   const headings = (data.headings ?? []).map(({ level, id: slug, text }) => ({ depth: level, slug, text }));
   const parsed = await context.parseData({ id, data });
   return store.set({ id, data: parsed, digest, ...(html !== null && { rendered: { html, metadata: { headings } } }) });

@@ -1,5 +1,5 @@
 /** Asks the service for AI help and reads its stream of events. */
-import { blogId, locale, valueOf } from "./page.ts";
+import { getBlogId, getLocale, getValue } from "./page.ts";
 
 export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
 
@@ -16,15 +16,15 @@ export type Answer = {
 
 type Asked = { readonly task: string; readonly text: string } & Readonly<Record<string, string>>;
 
-type Following = { readonly signal: AbortSignal; readonly wrote?: (text: string) => void };
+type Following = { readonly signal: AbortSignal; readonly onText?: (text: string) => void };
 
 /** Returns the answer. `wrote` is called with the text so far. Throws an error whose message can be shown to people. */
-export async function ask(asked: Asked, { signal, wrote }: Following): Promise<Answer> {
+export async function ask(asked: Asked, { signal, onText }: Following): Promise<Answer> {
   const form = {
-    _organization: valueOf("_organization"),
-    blogId: blogId(),
-    locale: locale(),
-    title: valueOf("title").trim(),
+    _organization: getValue("_organization"),
+    blogId: getBlogId(),
+    locale: getLocale(),
+    title: getValue("title").trim(),
     ...asked,
   };
   const response = await fetch("/console/articles/assist", {
@@ -36,20 +36,20 @@ export async function ask(asked: Asked, { signal, wrote }: Following): Promise<A
     throw new Error("The service does not answer. Try again.");
   });
   const type = response.headers.get("Content-Type") ?? "";
-  if (!type.startsWith("text/event-stream") || response.body === null) throw await refusalOf(response);
+  if (!type.startsWith("text/event-stream") || response.body === null) throw await readRefusal(response);
   let text = "";
-  for await (const { event, data } of eventsOf(response.body)) {
+  for await (const { event, data } of readEvents(response.body)) {
     if (event === "result") return JSON.parse(data) as Answer;
     if (event === "error") throw new Error((JSON.parse(data) as { detail: string }).detail);
     const step = JSON.parse(data) as { step: string; from?: number; text?: string };
     if (step.step !== "text") continue;
     text = text.slice(0, step.from) + (step.text ?? "");
-    wrote?.(text);
+    onText?.(text);
   }
   throw new Error("The answer was cut off. Try again.");
 }
 
-async function refusalOf(response: Response): Promise<Error> {
+async function readRefusal(response: Response): Promise<Error> {
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
   const { detail = "" } = isJson ? ((await response.json()) as { detail?: string }) : {};
   return new Error(
@@ -60,7 +60,7 @@ async function refusalOf(response: Response): Promise<Error> {
 type Event = { readonly event: string; readonly data: string };
 
 /** Yields the events of a stream. The service sends each with one line of data. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   for (;;) {

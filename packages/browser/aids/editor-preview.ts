@@ -1,6 +1,6 @@
 /** The live preview beside the text. */
-import { element } from "../../editor/dom.ts";
-import { area, locale, onPause, valueOf } from "./page.ts";
+import { makeElement } from "../../editor/dom.ts";
+import { area, getLocale, onPause, getValue } from "./page.ts";
 import { loadReading, type Reading } from "./load.ts";
 
 /** Makes the form's preview button open a pane. Without this script, it opens a page. */
@@ -9,8 +9,14 @@ export function offerPreview(): void {
   const column = field?.closest<HTMLElement>(".text");
   const button = area?.form?.querySelector<HTMLButtonElement>("button[formaction*='/articles/preview']");
   if (!field || !column || !button) return;
-  const text = element("div", { class: "reading" });
-  const pane = element("section", { class: "pane", id: "beside", "aria-label": "Preview", tabindex: 0, hidden: true });
+  const text = makeElement("div", { class: "reading" });
+  const pane = makeElement("section", {
+    class: "pane",
+    id: "beside",
+    "aria-label": "Preview",
+    tabindex: 0,
+    hidden: true,
+  });
   pane.append(text);
   field.after(pane);
   button.setAttribute("aria-controls", pane.id);
@@ -22,7 +28,7 @@ export function offerPreview(): void {
     if (reading === null)
       return text.replaceChildren("The preview could not be loaded. It loads again with your next change.");
     const started = performance.now();
-    text.replaceChildren(...readingOf(reading));
+    text.replaceChildren(...makePreview(reading));
     took = performance.now() - started;
   };
   // A text that takes long is rendered less often, so that typing stays fast.
@@ -40,18 +46,18 @@ export function offerPreview(): void {
 }
 
 /** Returns what `Reading` (src/surfaces/console/articles/reading.tsx) shows. */
-function readingOf({ elementOf, isWebUrl }: Reading): Node[] {
-  const [title, description] = [valueOf("title").trim(), valueOf("description")];
-  const [cover, content] = [valueOf("coverUrl").trim(), area?.value ?? ""];
+function makePreview({ renderMarkdown, isWebUrl }: Reading): Node[] {
+  const [title, description] = [getValue("title").trim(), getValue("description")];
+  const [cover, content] = [getValue("coverUrl").trim(), area?.value ?? ""];
   return [
-    element("h2", {}, title === "" ? "Untitled" : title),
+    makeElement("h2", {}, title === "" ? "Untitled" : title),
     ...(isWebUrl(cover)
-      ? [element("img", { class: "cover", src: cover, alt: "", referrerpolicy: "no-referrer" })]
+      ? [makeElement("img", { class: "cover", src: cover, alt: "", referrerpolicy: "no-referrer" })]
       : []),
-    ...(description === "" ? [] : [element("p", { class: "lead" }, description)]),
+    ...(description === "" ? [] : [makeElement("p", { class: "lead" }, description)]),
     ...(content.trim() === ""
-      ? [element("p", { class: "hint" }, "Nothing to preview yet.")]
-      : [elementOf(content, locale())]),
+      ? [makeElement("p", { class: "hint" }, "Nothing to preview yet.")]
+      : [renderMarkdown(content, getLocale())]),
   ];
 }
 

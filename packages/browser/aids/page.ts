@@ -3,7 +3,7 @@ import type { Advised, Place } from "../../../src/ai/generation/advice.ts";
 import { enterText } from "../../editor/dom.ts";
 import type { EditorHandle } from "../../editor/handle.ts";
 import { insertText } from "../../editor/source.ts";
-import { fieldOf, type TextField } from "../autosave/fields.ts";
+import { findField, type TextField } from "../autosave/fields.ts";
 
 export const area = document.querySelector<HTMLTextAreaElement>("textarea#content");
 
@@ -11,35 +11,35 @@ export const area = document.querySelector<HTMLTextAreaElement>("textarea#conten
 export const aids = document.querySelector<HTMLElement>("[data-aids]");
 
 /** Returns the rich editor, if another script has mounted it by now. */
-export const editor = (): EditorHandle | undefined => document.querySelector<HTMLElement>(".rich")?.editor;
+export const findEditor = (): EditorHandle | undefined => document.querySelector<HTMLElement>(".rich")?.editor;
 
-const findFormField = (name: string): TextField | null => (area?.form ? fieldOf(area.form, name) : null);
+const findFormField = (name: string): TextField | null => (area?.form ? findField(area.form, name) : null);
 
-export const valueOf = (name: string): string => findFormField(name)?.value ?? "";
+export const getValue = (name: string): string => findFormField(name)?.value ?? "";
 
-export function enter(name: string, value: string): void {
+export function enterValue(name: string, value: string): void {
   const field = findFormField(name);
   if (field !== null) enterText(field, value);
 }
 
-export const blogId = (): string => aids?.dataset["blog"] || valueOf("blogId");
+export const getBlogId = (): string => aids?.dataset["blog"] || getValue("blogId");
 
 /** Returns the locale of the text. A new article may leave it to the blog. */
-export const locale = (): string => valueOf("locale").trim() || localesOf()[0] || "en";
+export const getLocale = (): string => getValue("locale").trim() || listLocales()[0] || "en";
 
-export const localesOf = (): string[] => [
+export const listLocales = (): string[] => [
   ...new Set((aids?.dataset["locales"] ?? "").split(" ").filter((tag) => tag !== "")),
 ];
 
-export const articleNow = (): Advised => ({
-  title: valueOf("title"),
-  description: valueOf("description"),
+export const readArticle = (): Advised => ({
+  title: getValue("title"),
+  description: getValue("description"),
   content: area?.value ?? "",
-  locale: locale(),
-  coverUrl: valueOf("coverUrl").trim(),
-  seoTitle: valueOf("seoTitle"),
-  seoDescription: valueOf("seoDescription"),
-  seoImage: valueOf("seoImage").trim(),
+  locale: getLocale(),
+  coverUrl: getValue("coverUrl").trim(),
+  seoTitle: getValue("seoTitle"),
+  seoDescription: getValue("seoDescription"),
+  seoImage: getValue("seoImage").trim(),
 });
 
 export function jump({ field: name, from, to }: Place): void {
@@ -51,30 +51,30 @@ export function jump({ field: name, from, to }: Place): void {
 }
 
 export function focusText(): void {
-  const rich = editor();
+  const rich = findEditor();
   if (rich) rich.focus();
   else area?.focus();
 }
 
 function jumpInText(from: number, to: number): void {
   if (area === null) return;
-  const rich = editor();
+  const rich = findEditor();
   if (rich) rich.jumpTo(area.value.slice(0, from).split("\n").length);
   else area.focus();
   if (rich?.mode !== "rich") area.setSelectionRange(from, to);
 }
 
-export function selection(): string {
-  const rich = editor();
+export function getSelectedMarkdown(): string {
+  const rich = findEditor();
   if (rich) return rich.getSelection();
   return area === null ? "" : area.value.slice(area.selectionStart, area.selectionEnd);
 }
 
 /** Returns a function that replaces the current selection. A text area loses it when a dialog opens. */
-export function replacer(): (text: string) => void {
+export function makeReplacer(): (text: string) => void {
   const [from, to] = [area?.selectionStart ?? 0, area?.selectionEnd ?? 0];
   return (text) => {
-    const rich = editor();
+    const rich = findEditor();
     if (rich?.mode === "rich") return rich.replaceSelection(text);
     if (area === null) return;
     area.focus();
@@ -83,8 +83,8 @@ export function replacer(): (text: string) => void {
   };
 }
 
-export function insert(text: string): void {
-  const rich = editor();
+export function insertAtCursor(text: string): void {
+  const rich = findEditor();
   if (rich) return rich.insertMarkdown(text);
   if (area === null) return;
   area.setSelectionRange(area.selectionEnd, area.selectionEnd);

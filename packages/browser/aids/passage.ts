@@ -1,10 +1,10 @@
 /** AI edits of the selected text: a bar below the text, and a dialog that shows the change. */
 import { diffWordsWithSpace } from "diff";
-import { nameOf } from "../../../src/domain/language-name.ts";
-import { dialog } from "../../editor/dialog.ts";
-import { element, makeButton } from "../../editor/dom.ts";
+import { getLanguageName } from "../../../src/domain/language-name.ts";
+import { addDialog } from "../../editor/dialog.ts";
+import { makeElement, makeButton } from "../../editor/dom.ts";
 import { type Answer, ask } from "./ask.ts";
-import { area, focusText, locale, localesOf, replacer, selection } from "./page.ts";
+import { area, focusText, getLocale, listLocales, makeReplacer, getSelectedMarkdown } from "./page.ts";
 
 const TASKS = [
   ["shorten", "Shorten"],
@@ -18,22 +18,22 @@ const PAUSE_MS = 100;
 /** Adds the bar. It is shown at the lower edge of the screen while text is selected. */
 export function offerPassages(): void {
   const buttons = TASKS.map(([task, name]) => button(name, () => run(task, name)));
-  const others = localesOf().filter((tag) => tag !== locale());
+  const others = listLocales().filter((tag) => tag !== getLocale());
   const translations = others.map((tag) => {
-    const name = `Translate to ${nameOf(tag)}`;
+    const name = `Translate to ${getLanguageName(tag)}`;
     return button(name, () => run("translate", name, tag));
   });
-  const bar = element(
+  const bar = makeElement(
     "div",
     { class: "assist-bar", role: "group", "aria-label": "Edit the selection with AI", hidden: true },
-    element("span", { class: "hint" }, "AI:"),
+    makeElement("span", { class: "hint" }, "AI:"),
     ...buttons,
     ...(translations.length > 1 ? [choice(others)] : translations),
   );
   area?.closest(".field")?.append(bar);
   const show = () => {
     // The selection still counts while the focus is in the bar.
-    if (!bar.contains(document.activeElement)) bar.hidden = !isInText() || selection().trim() === "";
+    if (!bar.contains(document.activeElement)) bar.hidden = !isInText() || getSelectedMarkdown().trim() === "";
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener("selectionchange", () => {
@@ -43,7 +43,7 @@ export function offerPassages(): void {
 }
 
 function run(task: string, name: string, targetLocale = ""): void {
-  const text = selection();
+  const text = getSelectedMarkdown();
   if (text.trim() !== "") showChange(name, { task, text, ...(targetLocale !== "" && { targetLocale }) });
 }
 
@@ -57,14 +57,18 @@ function button(name: string, run: () => void): HTMLButtonElement {
 }
 
 function choice(tags: readonly string[]): HTMLElement {
-  const options = tags.map((tag) => element("option", { value: tag }, nameOf(tag)));
-  const select = element("select", { "aria-label": "Translate to" }, element("option", { value: "" }, "Translate to…"));
+  const options = tags.map((tag) => makeElement("option", { value: tag }, getLanguageName(tag)));
+  const select = makeElement(
+    "select",
+    { "aria-label": "Translate to" },
+    makeElement("option", { value: "" }, "Translate to…"),
+  );
   select.append(...options);
   for (const type of ["input", "change"]) select.addEventListener(type, (event) => event.stopPropagation());
   select.addEventListener("change", () => {
     const tag = select.value;
     select.value = "";
-    if (tag !== "") run("translate", `Translate to ${nameOf(tag)}`, tag);
+    if (tag !== "") run("translate", `Translate to ${getLanguageName(tag)}`, tag);
   });
   return select;
 }
@@ -76,13 +80,13 @@ const AROUND = 1500;
 
 /** Shows the model's version of a passage. Nothing changes until the user accepts it. */
 function showChange(name: string, asked: Asked): void {
-  const body = element("div", { class: "change" });
-  const told = element("p", { class: "hint", role: "status" });
-  const actions = element("div", { class: "actions" });
-  const shown = dialog(name, told, body, actions);
+  const body = makeElement("div", { class: "change" });
+  const told = makeElement("p", { class: "hint", role: "status" });
+  const actions = makeElement("div", { class: "actions" });
+  const shown = addDialog(name, told, body, actions);
   shown.classList.add("assist");
   const leaving = new AbortController();
-  const replace = replacer();
+  const replace = makeReplacer();
   let accepted: string | null = null;
   shown.addEventListener("close", () => {
     leaving.abort();
@@ -97,12 +101,12 @@ function showChange(name: string, asked: Asked): void {
   const again = () => {
     told.textContent = "Generating…";
     actions.replaceChildren(makeButton("Cancel", () => end(null)));
-    const written = element("p", { class: "writing" });
+    const written = makeElement("p", { class: "writing" });
     body.replaceChildren(written);
     const following = { signal: leaving.signal, wrote: (text: string) => (written.textContent = text) };
-    ask({ ...asked, context: contextOf(asked.text) }, following).then(
+    ask({ ...asked, context: findContext(asked.text) }, following).then(
       (answer) => {
-        told.textContent = spentOn(answer);
+        told.textContent = describeCost(answer);
         body.replaceChildren(...comparison(asked, answer));
         actions.replaceChildren(
           makeButton("Accept", () => end(answer.text ?? asked.text), ""),
@@ -114,7 +118,7 @@ function showChange(name: string, asked: Asked): void {
       (error: unknown) => {
         if (leaving.signal.aborted) return;
         told.textContent = "";
-        body.replaceChildren(element("p", { class: "alert bad", role: "alert" }, (error as Error).message));
+        body.replaceChildren(makeElement("p", { class: "alert bad", role: "alert" }, (error as Error).message));
         actions.replaceChildren(
           makeButton("Try again", again),
           makeButton("Close", () => end(null)),
@@ -127,7 +131,7 @@ function showChange(name: string, asked: Asked): void {
 }
 
 /** Returns the text around a passage; "" if the passage is not found. */
-function contextOf(passage: string): string {
+function findContext(passage: string): string {
   const text = area?.value ?? "";
   const at = text.indexOf(passage);
   if (at < 0) return "";
@@ -135,23 +139,28 @@ function contextOf(passage: string): string {
   return `${text.slice(Math.max(0, at - AROUND), at)}[…]${text.slice(end, end + AROUND)}`.toWellFormed();
 }
 
-export function spentOn({ model, inputTokens, outputTokens, cost }: Answer): string {
+export function describeCost({ model, inputTokens, outputTokens, cost }: Answer): string {
   const tokens = (inputTokens + outputTokens).toLocaleString("en");
   return `${model}: ${tokens} tokens${cost === null ? "" : `, $${cost.toFixed(4)}`}.`;
 }
 
 /** Shows what is removed and added; for a translation, only the new text. */
 function comparison({ task, text: before }: Asked, { text: after, warnings }: Answer): Node[] {
-  const notes = warnings.map((warning) => element("li", {}, warning));
-  const alert = notes.length === 0 ? [] : [element("ul", { class: "alert warn" }, ...notes)];
-  if (after === before) return [...alert, element("p", { class: "alert" }, "No changes suggested.")];
-  if (task === "translate") return [...alert, element("p", { class: "changed", dir: "auto" }, after ?? "")];
+  const notes = warnings.map((warning) => makeElement("li", {}, warning));
+  const alert = notes.length === 0 ? [] : [makeElement("ul", { class: "alert warn" }, ...notes)];
+  if (after === before) return [...alert, makeElement("p", { class: "alert" }, "No changes suggested.")];
+  if (task === "translate") return [...alert, makeElement("p", { class: "changed", dir: "auto" }, after ?? "")];
   const parts = diffWordsWithSpace(before, after ?? "").map(({ added, removed, value }) =>
-    added ? element("ins", {}, value) : removed ? element("del", {}, value) : value,
+    added ? makeElement("ins", {}, value) : removed ? makeElement("del", {}, value) : value,
   );
   return [
     ...alert,
-    element("p", { class: "changed", dir: "auto", tabindex: 0, "aria-label": "Changes" }, ...parts),
-    element("details", {}, element("summary", {}, "New text"), element("p", { class: "changed" }, after ?? "")),
+    makeElement("p", { class: "changed", dir: "auto", tabindex: 0, "aria-label": "Changes" }, ...parts),
+    makeElement(
+      "details",
+      {},
+      makeElement("summary", {}, "New text"),
+      makeElement("p", { class: "changed" }, after ?? ""),
+    ),
   ];
 }

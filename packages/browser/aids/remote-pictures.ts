@@ -1,6 +1,6 @@
 /** Offers to copy images of other sites into the media library. */
-import { element, enterText, makeButton } from "../../editor/dom.ts";
-import { uploadFrom } from "../uploads.ts";
+import { makeElement, enterText, makeButton } from "../../editor/dom.ts";
+import { uploadFromUrl } from "../uploads.ts";
 import { loadReading, type Reading } from "./load.ts";
 import { area, onPause } from "./page.ts";
 
@@ -12,10 +12,10 @@ const MAY = /!\[|<img/i;
 
 /** Adds elements above the text. Below a long text, the form's buttons would cover them. */
 function addElements(content: HTMLTextAreaElement, onPress: () => void) {
-  const told = element("span");
+  const told = makeElement("span");
   const press = makeButton("Bring them into the library", onPress);
-  const root = element("p", { class: "hint", role: "status", hidden: true }, told, " ", press);
-  const failures = element("ul", { class: "hint", hidden: true });
+  const root = makeElement("p", { class: "hint", role: "status", hidden: true }, told, " ", press);
+  const failures = makeElement("ul", { class: "hint", hidden: true });
   content.before(root, failures);
   return { told, press, root, failures };
 }
@@ -51,20 +51,20 @@ export function offerPictures(): void {
     const why: string[] = [];
     for (const [at, { address, alt }] of found.entries()) {
       told.textContent = `Bringing image ${at + 1} of ${found.length}…`;
-      await uploadFrom(address, alt).then(
+      await uploadFromUrl(address, alt).then(
         ({ url }) => brought.set(address, url),
         (error: unknown) => why.push(`${address}: ${error instanceof Error ? error.message : "It failed."}`),
       );
     }
     const text = content.value;
-    const places = reading.placesIn(text).filter(({ address }) => brought.has(address));
+    const places = reading.findPictures(text).filter(({ address }) => brought.has(address));
     if (places.length > 0)
       enterText(
         content,
-        reading.replaced(text, places, ({ address }) => brought.get(address) ?? address),
+        reading.replaceAddresses(text, places, ({ address }) => brought.get(address) ?? address),
       );
     told.textContent = `${images(brought.size)} came into the library.${why.length === 0 ? "" : ` ${images(why.length)} could not:`}`;
-    failures.replaceChildren(...why.map((reason) => element("li", {}, reason)));
+    failures.replaceChildren(...why.map((reason) => makeElement("li", {}, reason)));
     failures.hidden = why.length === 0;
     refused = new Set(found.flatMap(({ address }) => (brought.has(address) ? [] : [address])));
     isBusy = false;
@@ -77,8 +77,11 @@ export function offerPictures(): void {
 const images = (count: number): string => `${count} ${count === 1 ? "image" : "images"}`;
 
 /** Returns the images of a text that are on another site, each address once. */
-function remoteIn(text: string, { placesIn, isWebUrl }: Reading): { readonly address: string; readonly alt: string }[] {
-  const found = new Map(placesIn(text).map((place) => [place.address, place]));
+function remoteIn(
+  text: string,
+  { findPictures, isWebUrl }: Reading,
+): { readonly address: string; readonly alt: string }[] {
+  const found = new Map(findPictures(text).map((place) => [place.address, place]));
   return [...found.values()].filter(
     ({ address }) => isWebUrl(address) && URL.parse(address)?.origin !== location.origin,
   );

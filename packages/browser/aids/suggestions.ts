@@ -1,9 +1,9 @@
 /** AI suggestions: titles, descriptions, tags and alt texts. */
-import { commaSeparated } from "../../../src/lib/text.ts";
-import { element, makeButton } from "../../editor/dom.ts";
+import { splitAtCommas } from "../../../src/lib/text.ts";
+import { makeElement, makeButton } from "../../editor/dom.ts";
 import { ask, type Suggestion } from "./ask.ts";
-import { aids, area, enter, valueOf } from "./page.ts";
-import { spentOn } from "./passage.ts";
+import { aids, area, enterValue, getValue } from "./page.ts";
+import { describeCost } from "./passage.ts";
 
 const TASKS = [
   ["titles", "Titles"],
@@ -15,8 +15,8 @@ const TASKS = [
 type Task = (typeof TASKS)[number][0];
 
 export function offerSuggestions(): void {
-  const told = element("p", { class: "hint", role: "status" });
-  const list = element("ul", { class: "suggestions" });
+  const told = makeElement("p", { class: "hint", role: "status" });
+  const list = makeElement("ul", { class: "suggestions" });
   let leaving = new AbortController();
   const run = async (task: Task) => {
     leaving.abort();
@@ -28,7 +28,7 @@ export function offerSuggestions(): void {
     told.textContent = "Reading the article…";
     try {
       const answer = await ask({ task, text }, { signal });
-      told.textContent = [...answer.warnings, spentOn(answer)].join(" ");
+      told.textContent = [...answer.warnings, describeCost(answer)].join(" ");
       list.replaceChildren(...answer.suggestions.map((suggestion) => item(task, suggestion)));
     } catch (error) {
       if (!signal.aborted) told.textContent = (error as Error).message;
@@ -38,8 +38,10 @@ export function offerSuggestions(): void {
   const buttons = TASKS.filter(([task]) => task !== "tags" || area?.form?.elements.namedItem("tags")).map(
     ([task, name]) => makeButton(name, () => void run(task), "quiet small"),
   );
-  const group = element("div", { class: "tasks", role: "group", "aria-label": "Generate suggestions" }, ...buttons);
-  aids?.append(element("details", { class: "aid" }, element("summary", {}, "AI suggestions"), group, told, list));
+  const group = makeElement("div", { class: "tasks", role: "group", "aria-label": "Generate suggestions" }, ...buttons);
+  aids?.append(
+    makeElement("details", { class: "aid" }, makeElement("summary", {}, "AI suggestions"), group, told, list),
+  );
 }
 
 function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
@@ -50,20 +52,20 @@ function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
   const use = makeButton("", press, "quiet small");
   const named = (name: string) => Object.assign(use, { textContent: name, ariaLabel: `${name}: ${value}` });
   named(task === "tags" ? "Add" : "Use");
-  const about = picture === null ? [] : [element("small", { class: "hint" }, `${picture} `)];
-  const mark = known ? [" ", element("span", { class: "badge" }, "Existing")] : [];
-  return element("li", {}, ...about, element("span", { dir: "auto" }, value), ...mark, " ", use);
+  const about = picture === null ? [] : [makeElement("small", { class: "hint" }, `${picture} `)];
+  const mark = known ? [" ", makeElement("span", { class: "badge" }, "Existing")] : [];
+  return makeElement("li", {}, ...about, makeElement("span", { dir: "auto" }, value), ...mark, " ", use);
 }
 
 /** Applies a suggestion. Returns false if there is no place for it any more. */
 function take(task: Task, value: string, picture: string | null): boolean {
   if (task === "alternatives") return describe(picture ?? "", value);
   if (task === "tags") {
-    const tags = commaSeparated(valueOf("tags"));
-    if (!tags.some((tag) => tag.toLowerCase() === value.toLowerCase())) enter("tags", [...tags, value].join(", "));
+    const tags = splitAtCommas(getValue("tags"));
+    if (!tags.some((tag) => tag.toLowerCase() === value.toLowerCase())) enterValue("tags", [...tags, value].join(", "));
     return true;
   }
-  enter(task === "titles" ? "title" : "description", value);
+  enterValue(task === "titles" ? "title" : "description", value);
   return true;
 }
 
@@ -74,6 +76,6 @@ function describe(url: string, alt: string): boolean {
   const image = new RegExp(String.raw`!\[((?:[^\]\\]|\\.)*)\](?=\(\s*<?${address}[>\s)])`, "g");
   const written = text.replaceAll(image, () => `![${alt.replaceAll(/[[\]\\]/g, String.raw`\$&`)}]`);
   if (written === text) return false;
-  enter("content", written);
+  enterValue("content", written);
   return true;
 }

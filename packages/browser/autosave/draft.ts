@@ -1,19 +1,19 @@
 /** The article in the editor's form: what is stored, what is not, and the requests that store the rest. */
-import { errorsOfFields } from "../../../src/surfaces/console/articles/field-errors.ts";
+import { toFormErrors } from "../../../src/surfaces/console/articles/field-errors.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
 import {
-  differing,
-  fieldOf,
-  fill,
+  pickChanged,
+  findField,
+  fillFields,
   isSame,
   mark,
-  requestOf,
+  buildRequest,
   setHidden,
   unmark,
-  valuesOf,
+  readValues,
   type Values,
 } from "./fields.ts";
-import { hold, removeKept, writeKept, type Creation } from "./kept.ts";
+import { lockKey, removeKept, writeKept, type Creation } from "./kept.ts";
 import type { FieldErrors, Stored } from "./request.ts";
 
 /** Unsaved text is written to the browser's storage at most this often, in milliseconds. */
@@ -31,7 +31,7 @@ type DraftOptions = {
   readonly person: string;
   readonly base: Base;
   /** Returns the key under which this page keeps an article's unsaved text in the browser. */
-  readonly keyOf: (id: string) => string;
+  readonly makeKey: (id: string) => string;
 };
 
 /** What is stored, as far as this page knows. */
@@ -60,25 +60,25 @@ export class Draft {
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #key: string;
   readonly #person: string;
-  readonly #keyOf: DraftOptions["keyOf"];
+  readonly #keyOf: DraftOptions["makeKey"];
 
-  constructor({ form, id, person, base, keyOf }: DraftOptions) {
+  constructor({ form, id, person, base, makeKey }: DraftOptions) {
     this.form = form;
     this.id = id;
     this.base = base;
     this.#person = person;
-    this.#keyOf = keyOf;
-    this.#key = keyOf(id);
-    hold(this.#key);
+    this.#keyOf = makeKey;
+    this.#key = makeKey(id);
+    lockKey(this.#key);
   }
 
   /** Removes the error at a field that has its stored value again. */
   changed(name: string): void {
-    if (fieldOf(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
+    if (findField(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
   }
 
   changes(): Values {
-    return differing(valuesOf(this.form), this.base.values);
+    return pickChanged(readValues(this.form), this.base.values);
   }
 
   /** Returns the changes that the service has not refused. */
@@ -92,7 +92,7 @@ export class Draft {
   /** Returns the changes to send while somebody types: for a draft, without names that are still being typed. */
   finished(): Values {
     const isOpen = (name: string) =>
-      NAMES.has(name) && fieldOf(this.form, name)?.closest(".field")?.contains(document.activeElement);
+      NAMES.has(name) && findField(this.form, name)?.closest(".field")?.contains(document.activeElement);
     const all = Object.entries(this.sendable());
     return Object.fromEntries(this.isAskedFor || this.base.published ? all : all.filter(([name]) => !isOpen(name)));
   }
@@ -107,13 +107,13 @@ export class Draft {
 
   /** Whether it is worth saving. A new article needs content or a finished title, because the slug is made from it. */
   isWorthSaving(): boolean {
-    const { title = "", content = "" } = valuesOf(this.form);
+    const { title = "", content = "" } = readValues(this.form);
     if (this.id !== "" || this.creation !== undefined || content.trim() !== "") return true;
     return title.trim() !== "" && (this.isAskedFor || !this.#isTyped("title"));
   }
 
   #isTyped(name: string): boolean {
-    return document.activeElement === fieldOf(this.form, name);
+    return document.activeElement === findField(this.form, name);
   }
 
   keepSoon(): void {
@@ -151,7 +151,7 @@ export class Draft {
   request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
     if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
     // Needs no Idempotency-Key: a repeated save names an old version and is refused.
-    const fields = this.#owned(requestOf(now, this.base.values));
+    const fields = this.#owned(buildRequest(now, this.base.values));
     fields.set("version", this.base.version);
     if (this.#followsTitle(now)) fields.set("slugOfTitle", "yes");
     return { path: `/console/articles/${this.id}/autosave`, fields };
@@ -160,8 +160,8 @@ export class Draft {
   /** Returns the fields that create the draft. They stay the same until answered: their key creates only one. */
   #creating(): URLSearchParams {
     if (this.creation === undefined) {
-      const all = { ...valuesOf(this.form), blogId: fieldOf(this.form, "blogId")?.value ?? "" };
-      const fields = this.#owned(requestOf(all, this.base.values)).toString();
+      const all = { ...readValues(this.form), blogId: findField(this.form, "blogId")?.value ?? "" };
+      const fields = this.#owned(buildRequest(all, this.base.values)).toString();
       this.creation = { key: crypto.randomUUID(), fields };
       this.keep();
     }
@@ -171,7 +171,7 @@ export class Draft {
   }
 
   #owned(fields: URLSearchParams): URLSearchParams {
-    fields.set("_organization", fieldOf(this.form, "_organization")?.value ?? "");
+    fields.set("_organization", findField(this.form, "_organization")?.value ?? "");
     fields.set("_person", this.#person);
     return fields;
   }
@@ -196,7 +196,7 @@ export class Draft {
     this.know({ version, published, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
     for (const name of Object.keys(now)) unmark(this.form, name);
     this.#refused = this.#stillRefused();
-    if (slug !== undefined) fill(this.form, { slug });
+    if (slug !== undefined) fillFields(this.form, { slug });
   }
 
   /** Notes what is stored, also in the form's hidden fields, so that its buttons save over that version. */
@@ -216,15 +216,15 @@ export class Draft {
     this.id = created.id;
     removeKept(this.#key);
     this.#key = this.#keyOf(this.id);
-    hold(this.#key);
+    lockKey(this.#key);
     this.know(created);
     // The service has filled in fields that were left empty.
-    const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && fieldOf(form, name)?.value === "");
-    fill(form, Object.fromEntries(chosen.map((name) => [name, created.values[name] ?? ""])));
+    const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && findField(form, name)?.value === "");
+    fillFields(form, Object.fromEntries(chosen.map((name) => [name, created.values[name] ?? ""])));
     form.action = `/console/articles/${this.id}`;
     setHidden(form, "_id", this.id);
     setHidden(form, "live", created.version);
-    const blog = fieldOf(form, "blogId");
+    const blog = findField(form, "blogId");
     if (blog !== null) blog.disabled = true;
     history.replaceState(null, "", form.action);
   }
@@ -232,13 +232,13 @@ export class Draft {
   /** Continues a creation that was begun on another page. */
   resume(creation: Creation): void {
     this.creation = creation;
-    const blog = fieldOf(this.form, "blogId");
+    const blog = findField(this.form, "blogId");
     if (blog !== null) blog.value = new URLSearchParams(creation.fields).get("blogId") ?? blog.value;
   }
 
   /** Marks the fields that the service refused and leaves them out. Returns whether there are others to save. */
   refuse(errors: FieldErrors, now: Values): boolean {
-    const told = errorsOfFields(errors, (name) => fieldOf(this.form, name)?.value ?? "");
+    const told = toFormErrors(errors, (name) => findField(this.form, name)?.value ?? "");
     const refused = { ...this.#stillRefused() };
     for (const name of new Set(told.map(({ path }) => path))) {
       const messages = told.flatMap(({ path, message }) => (path === name ? [message] : []));

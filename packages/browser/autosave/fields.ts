@@ -1,6 +1,6 @@
 /** Reads, fills and marks the fields of the editor's form. */
 import { LABELS, SEO } from "../../../src/surfaces/console/articles/field-labels.ts";
-import { element } from "../../editor/dom.ts";
+import { makeElement } from "../../editor/dom.ts";
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -8,21 +8,21 @@ const NAMES = Object.keys(LABELS);
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
+export function findField(form: HTMLFormElement, name: string): TextField | null {
   const found = form.elements.namedItem(name);
   const isField =
     found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement || found instanceof HTMLSelectElement;
   return isField ? found : null;
 }
 
-export const valuesOf = (form: HTMLFormElement): Values => readWith(form, ({ value }) => value);
+export const readValues = (form: HTMLFormElement): Values => readWith(form, ({ value }) => value);
 
 /** Returns the values that the page was loaded with: the user may have typed before the scripts ran. */
-export const receivedIn = (form: HTMLFormElement): Values => readWith(form, receivedValue);
+export const readInitialValues = (form: HTMLFormElement): Values => readWith(form, receivedValue);
 
-function readWith(form: HTMLFormElement, valueOf: (field: TextField) => string): Values {
-  const found = NAMES.map((name) => [name, fieldOf(form, name)] as const);
-  return Object.fromEntries(found.flatMap(([name, field]) => (field === null ? [] : [[name, valueOf(field)]])));
+function readWith(form: HTMLFormElement, getValue: (field: TextField) => string): Values {
+  const found = NAMES.map((name) => [name, findField(form, name)] as const);
+  return Object.fromEntries(found.flatMap(([name, field]) => (field === null ? [] : [[name, getValue(field)]])));
 }
 
 function receivedValue(field: TextField): string {
@@ -36,7 +36,7 @@ function receivedValue(field: TextField): string {
   return copy.value;
 }
 
-export const differing = (values: Values, from: Values): Values =>
+export const pickChanged = (values: Values, from: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (from[name] ?? "")));
 
 /** Whether the service would store the same, because it trims values. */
@@ -46,9 +46,9 @@ export const isSame = (one: Values, other: Values): boolean =>
 const trimmed = (text = ""): string => text.replaceAll(/\r\n?/g, "\n").trim();
 
 /** Fills fields of the form and fires their `input` events. The cursor stays at the same words. */
-export function fill(form: HTMLFormElement, values: Values): void {
+export function fillFields(form: HTMLFormElement, values: Values): void {
   for (const [name, value] of Object.entries(values)) {
-    const field = fieldOf(form, name);
+    const field = findField(form, name);
     if (field === null || field.value === value) continue;
     if (field instanceof HTMLSelectElement) field.value = value;
     else replace(field, value);
@@ -72,7 +72,7 @@ function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): 
  * sends all: the others as they are stored, because the service may have refused what the form has. Tags and authors
  * are sent with their previous lists, because the service saves only the difference.
  */
-export function requestOf(changes: Values, before: Values): URLSearchParams {
+export function buildRequest(changes: Values, before: Values): URLSearchParams {
   const fields = new URLSearchParams(changes);
   const told = Object.keys(SEO);
   if (told.some((name) => name in changes)) {
@@ -93,10 +93,10 @@ export function setHidden(form: HTMLFormElement, name: string, value: string): v
 
 /** Marks a field as invalid, as the server does (src/surfaces/console/forms.tsx). Does nothing if there is no such field. */
 export function mark(form: HTMLFormElement, name: string, message: string): void {
-  const place = fieldOf(form, name)?.closest(".field");
+  const place = findField(form, name)?.closest(".field");
   if (!place) return;
   unmark(form, name);
-  const told = element("p", { id: `${name}-error`, class: "error" }, message);
+  const told = makeElement("p", { id: `${name}-error`, class: "error" }, message);
   place.append(told);
   for (const control of controlsIn(form, name)) {
     control.setAttribute("aria-invalid", "true");
@@ -118,7 +118,7 @@ export function unmark(form: HTMLFormElement, name: string): void {
 
 /** Returns the field and, if it is hidden, the control that its label leads to. */
 function controlsIn(form: HTMLFormElement, name: string): readonly HTMLElement[] {
-  const field = fieldOf(form, name);
+  const field = findField(form, name);
   if (field === null) return [];
   const shown = field.closest(".field")?.querySelector("label")?.control ?? field;
   return shown === field ? [field] : [field, shown];

@@ -25,10 +25,10 @@ export const KEPT = "edgepress:kept:";
 const MOST_RECORDS = 30;
 const MOST_AGE_MS = 30 * 86_400_000;
 
-export const keptBy = (person: string): string => `${KEPT}${person}:`;
+export const makeKeyPrefix = (person: string): string => `${KEPT}${person}:`;
 
 /** Returns the keys that begin like this; none where storage is forbidden. */
-export function keysFrom(beginning: string): string[] {
+export function listKeys(beginning: string): string[] {
   try {
     return Object.keys(localStorage).filter((key) => key.startsWith(beginning));
   } catch {
@@ -65,7 +65,7 @@ export function removeKept(key: string): void {
 
 /** Removes records that are too old, and the oldest ones if there are too many. */
 export function tidyKept(now: number): void {
-  const records = keysFrom(KEPT).map((key) => ({ key, time: readKept(key)?.time ?? 0 }));
+  const records = listKeys(KEPT).map((key) => ({ key, time: readKept(key)?.time ?? 0 }));
   const newest = records.toSorted((one, other) => other.time - one.time);
   for (const [place, { key, time }] of newest.entries()) {
     if (place >= MOST_RECORDS || now - time > MOST_AGE_MS) removeKept(key);
@@ -73,11 +73,11 @@ export function tidyKept(now: number): void {
 }
 
 /** Locks a key until this page is gone, so that other pages know that its record is in use. */
-export function hold(key: string): void {
+export function lockKey(key: string): void {
   void navigator.locks?.request(key, () => new Promise<never>(() => undefined)).catch(() => undefined);
 }
 
-export async function heldKeys(): Promise<ReadonlySet<string>> {
+export async function listLockedKeys(): Promise<ReadonlySet<string>> {
   const locks = await navigator.locks?.query();
   return new Set(locks?.held?.flatMap(({ name }) => name ?? []) ?? []);
 }

@@ -1,8 +1,8 @@
 /** Merges two people's changes to the same article: field by field, and long texts line by line. */
 import { diff3Merge } from "node-diff3";
-import { ARTICLE_TEXTS, isLong, TEXTS } from "../../../src/domain/article-fields.ts";
+import { ARTICLE_TEXTS, isMultiline, TEXTS } from "../../../src/domain/article-fields.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
-import { commaSeparated } from "../../../src/lib/text.ts";
+import { splitAtCommas } from "../../../src/lib/text.ts";
 import type { Values } from "./fields.ts";
 
 /** A part that both have changed in different ways, as lines. */
@@ -18,7 +18,7 @@ type Part = readonly string[] | Overlap;
 
 export type Merged = Readonly<Record<string, readonly Part[]>>;
 
-const LONG = new Set<string>([...TEXTS.filter(isLong), "seoDescription"]);
+const LONG = new Set<string>([...TEXTS.filter(isMultiline), "seoDescription"]);
 /** Texts of one line that can be joined. */
 const TITLES = new Set<string>([...TEXTS.filter((name) => ARTICLE_TEXTS[name].kind === "line"), "seoTitle"]);
 const LISTS = new Set(["tags", "authors"]);
@@ -35,9 +35,9 @@ export function merge(base: Values, mine: Values, theirs: Values): Merged {
 function mergeField(name: string, base: string, mine: string, theirs: string): readonly Part[] {
   if (mine === theirs || theirs === base) return [[mine]];
   if (mine === base) return [[theirs]];
-  if (LISTS.has(name)) return [[mergeLists(commaSeparated(base), commaSeparated(mine), commaSeparated(theirs))]];
+  if (LISTS.has(name)) return [[mergeLists(splitAtCommas(base), splitAtCommas(mine), splitAtCommas(theirs))]];
   const label = LABELS[name] ?? name;
-  const [a, o, b] = [linesOf(mine), linesOf(base), linesOf(theirs)];
+  const [a, o, b] = [splitLines(mine), splitLines(base), splitLines(theirs)];
   if (!LONG.has(name) || a.length + o.length + b.length > MOST_LINES) {
     return [{ name, label, mine: [mine], theirs: [theirs] }];
   }
@@ -59,11 +59,11 @@ function mergeLists(base: readonly string[], mine: readonly string[], theirs: re
 
 type Region = { readonly ok?: string[]; readonly conflict?: { readonly a: string[]; readonly b: string[] } };
 
-const linesOf = (text: string): string[] => text.replaceAll(/\r\n?/g, "\n").split("\n");
+const splitLines = (text: string): string[] => text.replaceAll(/\r\n?/g, "\n").split("\n");
 
 const isOverlap = (part: Part): part is Overlap => "mine" in part;
 
-export const overlapsIn = (merged: Merged): Overlap[] =>
+export const listOverlaps = (merged: Merged): Overlap[] =>
   Object.values(merged).flatMap((parts) => parts.filter(isOverlap));
 
 /** Whether both sides of an overlap can be kept. A URL or a language has only one value. */
@@ -71,8 +71,8 @@ export const canKeepBoth = ({ name }: Overlap): boolean => LONG.has(name) || TIT
 
 export type Choice = "mine" | "theirs" | "both";
 
-/** Returns the merged values. `choices` has one for each overlap, in the order of {@link overlapsIn}. */
-export function resolved(merged: Merged, choices: readonly Choice[] = []): Values {
+/** Returns the merged values. `choices` has one for each overlap, in the order of {@link listOverlaps}. */
+export function resolveOverlaps(merged: Merged, choices: readonly Choice[] = []): Values {
   let next = 0;
   const linesIn = (part: Part): readonly string[] => {
     if (!isOverlap(part)) return part;

@@ -1,7 +1,7 @@
 /** Merges other versions of the article into the form, one after the other. Asks where both changed the same text. */
 import type { Draft } from "./draft.ts";
-import { fill, valuesOf, type Values } from "./fields.ts";
-import { merge, overlapsIn, resolved } from "./merge.ts";
+import { fillFields, readValues, type Values } from "./fields.ts";
+import { merge, listOverlaps, resolveOverlaps } from "./merge.ts";
 import type { Question, Sides } from "./panels.ts";
 import type { Show } from "./status.ts";
 
@@ -15,9 +15,9 @@ export type Other = {
   /** The status until the user has chosen. */
   readonly asked: string;
   /** Called once all overlaps are decided, before the form is filled. */
-  readonly decided: () => void;
+  readonly onDecided: () => void;
   /** Called once the form has the merged values. */
-  readonly merged: (wasAsked: boolean) => void;
+  readonly onMerged: (wasAsked: boolean) => void;
 };
 
 export type MergingOptions = {
@@ -84,10 +84,10 @@ export class Merging {
       return;
     }
     const { draft, show, ask } = this.#options;
-    const mergedNow = () => merge(other.from, valuesOf(draft.form), other.values);
+    const mergedNow = () => merge(other.from, readValues(draft.form), other.values);
     const merged = mergedNow();
-    const overlaps = overlapsIn(merged);
-    if (overlaps.length === 0) return this.#adopt(other, resolved(merged), false);
+    const overlaps = listOverlaps(merged);
+    if (overlaps.length === 0) return this.#adopt(other, resolveOverlaps(merged), false);
     this.isAsking = true;
     draft.keep();
     show({ text: other.asked, isTrouble: true, link: { text: "Choose what to keep", href: "#changed-twice" } });
@@ -95,16 +95,16 @@ export class Merging {
       this.isAsking = false;
       // The form may have changed meanwhile.
       const latest = mergedNow();
-      if (JSON.stringify(overlapsIn(latest)) !== JSON.stringify(overlaps)) return this.#merge(other);
-      this.#adopt(other, resolved(latest, choices), true);
+      if (JSON.stringify(listOverlaps(latest)) !== JSON.stringify(overlaps)) return this.#merge(other);
+      this.#adopt(other, resolveOverlaps(latest, choices), true);
     };
     ask({ sides: other.sides, overlaps, choose });
   }
 
-  #adopt({ decided, merged }: Other, values: Values, wasAsked: boolean): void {
-    decided();
-    fill(this.#options.draft.form, values);
-    merged(wasAsked);
+  #adopt({ onDecided, onMerged }: Other, values: Values, wasAsked: boolean): void {
+    onDecided();
+    fillFields(this.#options.draft.form, values);
+    onMerged(wasAsked);
     const next = this.#waiting.shift();
     if (next !== undefined) this.#merge(next);
   }

@@ -55,7 +55,7 @@ export async function send({ path, fields }: Request, isLast: boolean): Promise<
       keepalive: isLast && body.length < LAST_BYTES,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    return outcomeOf(response, await answerOf(response));
+    return toOutcome(response, await readAnswer(response));
   } catch {
     return { kind: "later", why: "Offline", seconds: null, isLost: true };
   }
@@ -74,12 +74,12 @@ type Answer = {
 };
 
 /** Returns the JSON of a response; {} for anything else, which a proxy may send. */
-async function answerOf(response: Response): Promise<Answer> {
+async function readAnswer(response: Response): Promise<Answer> {
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
   return isJson ? ((await response.json()) as Answer) : {};
 }
 
-function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
+function toOutcome({ status, ok, headers }: Response, answer: Answer): Outcome {
   const { version, savedTime, published, slug, code, detail = "", errors = [], theirs } = answer;
   if (ok && version !== undefined && savedTime !== undefined) {
     const created = answer.id === undefined ? {} : { created: answer as Created };
@@ -90,14 +90,14 @@ function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
   const passes = code === undefined || status === 429 || status >= 500 || code === "idempotency_in_progress";
   if (passes) {
     const seconds = Number(headers.get("Retry-After")) || null;
-    return { kind: "later", why: whyOf(status, code, seconds), seconds, isLost: status >= 500 };
+    return { kind: "later", why: explainDelay(status, code, seconds), seconds, isLost: status >= 500 };
   }
   if (code === "invalid_request" && errors.length > 0) return { kind: "invalid", errors };
   return { kind: "refused", why: REASONS[code] ?? detail.replace(/\.$/, ""), isBarred: code === "role_forbidden" };
 }
 
 /** Returns why it was not saved yet. An answer without a code comes from a proxy. */
-function whyOf(status: number, code: string | undefined, seconds: number | null): string {
+function explainDelay(status: number, code: string | undefined, seconds: number | null): string {
   if (code === undefined) return "The service did not answer";
   return seconds === null && status >= 500 ? "The service failed" : "The service is busy";
 }

@@ -4,7 +4,7 @@ import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
 import { Merging, type MergingOptions } from "./merging.ts";
 import { readStored, send, type FieldErrors, type Outcome, type Stored } from "./request.ts";
-import { clock, editing, saved, type Show } from "./status.ts";
+import { formatTime, describeEditing, describeSaved, type Show } from "./status.ts";
 
 /** A save begins this long after the last change, or at the latest this long after the first one, in milliseconds. */
 const QUIET_MS = 2000;
@@ -19,8 +19,8 @@ const SIGNED_OUT_MS = 30_000;
 
 type Options = MergingOptions & {
   /** Called with what somebody else, or another tab, has stored. */
-  readonly heard: (stored: Stored) => void;
-  readonly saved: (stored: Stored & { readonly id: string }) => void;
+  readonly onHeard: (stored: Stored) => void;
+  readonly onSaved: (stored: Stored & { readonly id: string }) => void;
 };
 
 export class Saver {
@@ -64,7 +64,7 @@ export class Saver {
     this.#later(Math.max(0, Math.min(QUIET_MS, this.#unsavedSince + MOST_MS - Date.now())));
   }
 
-  #saved = (time?: string): string => saved(time, this.draft.base.published);
+  #saved = (time?: string): string => describeSaved(time, this.draft.base.published);
   /** If all is saved, also because a change was undone: says so and stops retries. */
   #settle(time = this.#savedTime): void {
     if (!this.draft.isSaved()) return;
@@ -134,7 +134,7 @@ export class Saver {
     if (draft.isSaved()) this.#settle(savedTime);
     else if (draft.isUnsent()) this.touch();
     else this.#show({ text: `${this.#saved(savedTime)}, but ${draft.complaint}`, isTrouble: true });
-    this.#options.saved({ ...draft.base, savedTime, by: "you in another tab", id: draft.id });
+    this.#options.onSaved({ ...draft.base, savedTime, by: "you in another tab", id: draft.id });
   }
 
   #takeSignedOut(): void {
@@ -158,7 +158,7 @@ export class Saver {
   /** Merges what somebody else has saved, and asks about overlaps. */
   #takeTheirs(theirs: Stored, now: Values): void {
     const { draft } = this;
-    this.#options.heard(theirs);
+    this.#options.onHeard(theirs);
     // The answer to our own save was lost: the stored version is ours.
     const own = draft.ownIn(theirs.values, now);
     if (own === undefined) return this.#reconcile(theirs, draft.base.values);
@@ -178,11 +178,11 @@ export class Saver {
         keepMine: "Keep mine",
         keepOther: "Keep theirs",
       },
-      asked: editing(theirs),
-      decided: () => this.draft.know(theirs),
-      merged: (wasAsked) => {
+      asked: describeEditing(theirs),
+      onDecided: () => this.draft.know(theirs),
+      onMerged: (wasAsked) => {
         this.touch();
-        if (this.draft.isSaved()) this.#show({ text: editing(theirs) });
+        if (this.draft.isSaved()) this.#show({ text: describeEditing(theirs) });
         if (wasAsked) this.#later(0);
       },
     });
@@ -191,7 +191,7 @@ export class Saver {
   /** Merges what another tab, or somebody else, has saved. */
   hear(stored: Stored): void {
     const { base } = this.draft;
-    this.#options.heard(stored);
+    this.#options.onHeard(stored);
     if (this.running === null && !this.#merging.isAsking && stored.version !== base.version) {
       this.#reconcile(stored, base.values);
     }
@@ -206,7 +206,7 @@ export class Saver {
     // If the answer to the last request was lost, what it sent may be stored.
     const isStored = sent?.find((each) => isSame(each, draft.base.values));
     const from = { ...draft.base.values, ...before, ...isStored };
-    const when = clock(time);
+    const when = formatTime(time);
     this.#merging.takeIn({
       values: { ...from, ...values },
       from,
@@ -217,11 +217,11 @@ export class Saver {
         keepOther: "Keep the unsaved text",
       },
       asked: `The unsaved text from ${when} conflicts with the text in the editor.`,
-      decided() {
+      onDecided() {
         const isNew = draft.id === "" && draft.creation === undefined;
         if (isNew && creation !== undefined) draft.resume(creation);
       },
-      merged: (wasAsked) => {
+      onMerged: (wasAsked) => {
         restored();
         this.touch();
         if (wasAsked || draft.creation !== undefined) this.#later(0);

@@ -1,14 +1,14 @@
 /** Asks before sign-out what to do with unsaved text. */
-import { element, makeButton } from "../../editor/dom.ts";
-import { keptBy, keysFrom, readKept, removeKept } from "./kept.ts";
+import { makeElement, makeButton } from "../../editor/dom.ts";
+import { makeKeyPrefix, listKeys, readKept, removeKept } from "./kept.ts";
 
 /** The event that tells the editor of this page to keep nothing. */
 export const FORGET = "edgepress:forget";
 
-export function askBefore(form: HTMLFormElement, person: string): void {
+export function askBeforeSignOut(form: HTMLFormElement, person: string): void {
   let isAnswered = false;
   form.addEventListener("submit", (event) => {
-    const keys = keysFrom(keptBy(person)).filter((key) => readKept(key) !== null);
+    const keys = listKeys(makeKeyPrefix(person)).filter((key) => readKept(key) !== null);
     if (isAnswered || keys.length === 0) return;
     event.preventDefault();
     ask(keys.length, (isDeleted) => {
@@ -23,17 +23,17 @@ export function askBefore(form: HTMLFormElement, person: string): void {
 }
 
 function ask(count: number, signOut: (isDeleted: boolean) => void): void {
-  const dialog = element(
+  const dialog = makeElement(
     "dialog",
     { class: "publish", "aria-labelledby": "kept-heading" },
-    element("h2", { id: "kept-heading" }, "You have unsaved text"),
-    element(
+    makeElement("h2", { id: "kept-heading" }, "You have unsaved text"),
+    makeElement(
       "p",
       {},
       count === 1 ? "Your text in an article" : `Your text in ${count} places`,
       " is only in this browser. If you keep it, you can restore it when you sign in here again. Other people who sign in do not see it, but anyone with access to the files of this browser can.",
     ),
-    element(
+    makeElement(
       "div",
       { class: "row" },
       makeButton("Keep and sign out", () => signOut(false), ""),

@@ -1,5 +1,5 @@
 /** Shows the state of saving: always visible, but announced only when it matters. */
-import { element } from "../../editor/dom.ts";
+import { makeElement } from "../../editor/dom.ts";
 import type { Stored } from "./request.ts";
 
 export type State = {
@@ -12,9 +12,9 @@ export type State = {
 
 export type Show = (state: State) => void;
 
-export function statusIn(place: HTMLElement): Show {
-  const shown = element("p", { class: "autosave-state" });
-  const spoken = element("p", { class: "unseen", "aria-live": "polite" });
+export function addStatus(place: HTMLElement): Show {
+  const shown = makeElement("p", { class: "autosave-state" });
+  const spoken = makeElement("p", { class: "unseen", "aria-live": "polite" });
   place.append(shown, spoken);
   let wasTrouble = false;
   return ({ text, isTrouble = false, link }) => {
@@ -22,7 +22,7 @@ export function statusIn(place: HTMLElement): Show {
     shown.classList.toggle("trouble", isTrouble);
     if (link) {
       const tab = link.href.startsWith("#") ? {} : { target: "_blank", rel: "noopener" };
-      shown.append(" ", element("a", { href: link.href, ...tab }, link.text));
+      shown.append(" ", makeElement("a", { href: link.href, ...tab }, link.text));
     }
     const isSettled = text.startsWith("Saved");
     if ((isTrouble || (wasTrouble && isSettled)) && spoken.textContent !== text) spoken.textContent = text;
@@ -31,7 +31,7 @@ export function statusIn(place: HTMLElement): Show {
 }
 
 /** Returns a local time such as "10:42"; with the day, if it is not today. */
-export function clock(time: number | string): string {
+export function formatTime(time: number | string): string {
   const at = new Date(time);
   const isToday = at.toDateString() === new Date().toDateString();
   const minute = { hour: "2-digit", minute: "2-digit" } as const;
@@ -41,18 +41,18 @@ export function clock(time: number | string): string {
 }
 
 /** Says that all is saved; for a published article, that readers do not see it yet. */
-export const saved = (time: string | undefined, isPublic: boolean | undefined): string =>
-  `Saved${time === undefined ? "" : ` ${clock(time)}`}${isPublic ? " as unpublished changes" : ""}`;
+export const describeSaved = (time: string | undefined, isPublic: boolean | undefined): string =>
+  `Saved${time === undefined ? "" : ` ${formatTime(time)}`}${isPublic ? " as unpublished changes" : ""}`;
 
 function ago(time: string): string {
   const minutes = Math.floor((Date.now() - Date.parse(time)) / 60_000);
   if (minutes < 1) return "just now";
   if (minutes < 60) return minutes === 1 ? "a minute ago" : `${minutes} minutes ago`;
-  return `at ${clock(time)}`;
+  return `at ${formatTime(time)}`;
 }
 
 /** Says who saved the article meanwhile, such as "Ana is editing. Saved by Ana 2 minutes ago". */
-export function editing({ by, savedTime }: Pick<Stored, "by" | "savedTime">): string {
+export function describeEditing({ by, savedTime }: Pick<Stored, "by" | "savedTime">): string {
   if (by === null) return `Saved by somebody ${ago(savedTime)}`;
   return by.startsWith("you")
     ? `Saved by ${by} ${ago(savedTime)}`

@@ -1,5 +1,5 @@
 /** A search box over all operations, objects, events, errors and guides, instead of the link to their list. */
-import { element } from "../../editor/dom.ts";
+import { makeElement } from "../../editor/dom.ts";
 
 /** An entry of /docs/search.json. `beside` is shown next to the title. */
 type Found = readonly [title: string, beside: string, address: string];
@@ -9,7 +9,7 @@ const MOST = 12;
 export function addSearch(): void {
   const link = document.querySelector("header .find");
   if (link === null) return;
-  const input = element("input", {
+  const input = makeElement("input", {
     type: "search",
     placeholder: "Search /",
     autocomplete: "off",
@@ -21,8 +21,8 @@ export function addSearch(): void {
     "aria-autocomplete": "list",
     "aria-controls": "found",
   });
-  const list = element("ul", { id: "found", role: "listbox", "aria-label": "Results", hidden: true });
-  const box = element("div", { class: "search", role: "search" }, input, list);
+  const list = makeElement("ul", { id: "found", role: "listbox", "aria-label": "Results", hidden: true });
+  const box = makeElement("div", { class: "search", role: "search" }, input, list);
   link.replaceWith(box);
   listen(box, input, list);
   addShortcut(input);
@@ -112,7 +112,7 @@ function search(index: readonly Found[], asked: string): Found[] {
     const title = found[0].toLowerCase();
     const all = `${title} ${found[1]} ${found[2]}`.toLowerCase();
     if (!words.every((word) => all.includes(word))) return [];
-    const score = words.reduce((sum, word) => sum + scoreOf(word, title), 0);
+    const score = words.reduce((sum, word) => sum + scoreWord(word, title), 0);
     return [{ found, score }];
   });
   return scored
@@ -121,14 +121,19 @@ function search(index: readonly Found[], asked: string): Found[] {
     .map(({ found }) => found);
 }
 
-function scoreOf(word: string, title: string): number {
+function scoreWord(word: string, title: string): number {
   if (title === word) return 4;
   if (title.startsWith(word)) return 3;
   return title.includes(` ${word}`) ? 2 : Number(title.includes(word));
 }
 
 const option = ([title, beside, address]: Found, index: number): HTMLLIElement =>
-  element("li", { id: `found-${index}`, role: "option", "data-address": address }, title, element("span", {}, beside));
+  makeElement(
+    "li",
+    { id: `found-${index}`, role: "option", "data-address": address },
+    title,
+    makeElement("span", {}, beside),
+  );
 
 const nothing = (): HTMLLIElement =>
-  element("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "No results.");
+  makeElement("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "No results.");

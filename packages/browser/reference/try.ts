@@ -2,14 +2,14 @@
  * "Try it" sends an operation's request to this service and shows the answer. Credentials stay in this tab
  * (sessionStorage) and go only to this origin. The console's session is left out, as in a program's request.
  */
-import { element, makeButton } from "../../editor/dom.ts";
+import { makeElement, makeButton } from "../../editor/dom.ts";
 
 const SECRET = "edgepress-secret";
 
 export function addTries(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".try")) {
     const open = () => {
-      const form = formOf(place);
+      const form = makeForm(place);
       place.replaceChildren(form);
       form.querySelector<HTMLElement>("input, textarea, button")?.focus();
     };
@@ -19,7 +19,7 @@ export function addTries(): void {
 
 type Given = { readonly method: string; readonly path: string; readonly caller: string };
 
-function formOf(place: HTMLElement): HTMLFormElement {
+function makeForm(place: HTMLElement): HTMLFormElement {
   const { method = "GET", path = "", caller = "key", query = "", words = "", body = "" } = place.dataset;
   const given = { method, path, caller };
   const samples = new URLSearchParams(words);
@@ -71,17 +71,17 @@ function secretField(caller: string): HTMLElement {
     isSecret: true,
     required: caller === "operator",
   });
-  shown.append(element("small", {}, "Stays in this tab, and is only sent to this service."));
+  shown.append(makeElement("small", {}, "Stays in this tab, and is only sent to this service."));
   return shown;
 }
 
 function asked({ method }: Given, data: FormData): HTMLElement {
   const whose = data.get("secret") === "" ? "" : " of your organization";
-  return element("p", { class: "asked" }, `${method} changes the data${whose} at ${location.host}. Send it?`);
+  return makeElement("p", { class: "asked" }, `${method} changes the data${whose} at ${location.host}. Send it?`);
 }
 
 async function send({ method, path, caller }: Given, data: FormData): Promise<HTMLElement[]> {
-  const text = (name: string) => textOf(data.get(name));
+  const text = (name: string) => toText(data.get(name));
   const secret = text("secret").trim();
   // Headers cannot carry other characters, and no secret has them.
   if (/[^\x21-\x7e]/.test(secret)) return [line("The secret has characters that are not allowed.")];
@@ -91,7 +91,7 @@ async function send({ method, path, caller }: Given, data: FormData): Promise<HT
     location.origin,
   );
   for (const [name, value] of data) {
-    if (name.startsWith("query.") && value !== "") target.searchParams.set(name.slice("query.".length), textOf(value));
+    if (name.startsWith("query.") && value !== "") target.searchParams.set(name.slice("query.".length), toText(value));
   }
   const body = data.has("body") ? text("body") : null;
   const headers = { ...authorization(secret), ...(body !== null && { "Content-Type": "application/json" }) };
@@ -107,7 +107,7 @@ async function send({ method, path, caller }: Given, data: FormData): Promise<HT
   }
 }
 
-const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
+const toText = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
 
 function authorization(secret: string): Record<string, string> {
   if (secret === "") return {};
@@ -122,7 +122,7 @@ function readable(text: string): string {
   }
 }
 
-const line = (text: string): HTMLElement => element("p", {}, element("code", {}, text));
+const line = (text: string): HTMLElement => makeElement("p", {}, makeElement("code", {}, text));
 
 // Where storage is forbidden, the credentials are those of one form.
 function rememberedSecret(): string {
@@ -153,7 +153,7 @@ function field(
   label: string,
   { name, value = "", required = false, isLong = false, isSecret = false }: Field,
 ): HTMLElement {
-  const control = element(isLong ? "textarea" : "input", {
+  const control = makeElement(isLong ? "textarea" : "input", {
     name,
     required,
     type: isSecret ? "password" : null,
@@ -162,15 +162,15 @@ function field(
     spellcheck: "false",
   });
   control.value = value;
-  return element("label", {}, label, control);
+  return makeElement("label", {}, label, control);
 }
 
 /** Returns a form with a button and, below it, a place that screen readers announce. */
 function newForm(fields: readonly HTMLElement[], button: string) {
-  const submit = element("button", { class: "main" }, button);
-  const told = element("div", { role: "status" });
-  return { form: element("form", {}, ...fields, submit, told), submit, told };
+  const submit = makeElement("button", { class: "main" }, button);
+  const told = makeElement("div", { role: "status" });
+  return { form: makeElement("form", {}, ...fields, submit, told), submit, told };
 }
 
 /** Returns a block of text that can be scrolled by keyboard. */
-const pre = (text: string): HTMLPreElement => element("pre", { tabindex: 0 }, text);
+const pre = (text: string): HTMLPreElement => makeElement("pre", { tabindex: 0 }, text);

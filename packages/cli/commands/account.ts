@@ -2,15 +2,15 @@
 import type { Command } from "commander";
 import { SCOPES } from "../../../src/domain/principal.ts";
 import type { Context } from "../context.ts";
-import { isAbort, unauthorized, usage } from "../failure.ts";
-import { patiently } from "../retries.ts";
+import { isAbort, unauthorizedError, usageError } from "../failure.ts";
+import { withRetries } from "../retries.ts";
 import { makeAuthorizer } from "../sign-in/authorizer.ts";
 import { logIn } from "../sign-in/login.ts";
 import type { SignIn } from "../sign-in/credentials.ts";
 import { revoke } from "../sign-in/oauth.ts";
-import { printableLine } from "../terminal.ts";
+import { toPrintableLine } from "../terminal.ts";
 import { declare } from "./declare.ts";
-import { listed, when } from "./shared.ts";
+import { parseList, formatTime } from "./shared.ts";
 
 /** What the commands need. The person may grant less in the browser. */
 const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
@@ -18,7 +18,7 @@ const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
 export function addAccountCommands(program: Command, context: Context): void {
   declare(program, "login", "sign in through the browser; the server becomes the default one", {
     takes: [
-      ["--scopes <list>", `request only these scopes (${WANTED.join(", ")})`, listed],
+      ["--scopes <list>", `request only these scopes (${WANTED.join(", ")})`, parseList],
       ["--no-browser", "print the URL to open instead of opening it"],
     ],
     help: LOGIN_EXAMPLES,
@@ -46,10 +46,10 @@ type LoginOptions = { readonly scopes?: string[]; readonly browser: boolean };
 async function login(context: Context, { scopes = WANTED, browser }: LoginOptions): Promise<void> {
   const { output, credentials, signal, now, onWait, env } = context;
   const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
-  if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
+  if (unknown.length > 0) throw usageError(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
   const server = await context.server();
   // If the credentials cannot be stored, this throws before the browser opens.
-  await credentials.of(server);
+  await credentials.find(server);
   let before: SignIn | null = null;
   const signIn = await logIn({
     server,
@@ -57,17 +57,17 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
     signal,
     now,
     onWait,
-    show: (url) => show(context, url, browser),
+    show: (url) => showUrl(context, url, browser),
     async keep(signIn) {
       before = await credentials.keep(server, signIn);
     },
   });
-  const organization = await organizationOf(context, signIn);
+  const organization = await loadOrganization(context, signIn);
   const replaced = before as SignIn | null;
   // Nothing uses the old sign-in. If the server cannot revoke it, it expires.
   if (replaced !== null) await revoke(server, replaced).catch(() => undefined);
   output.result({ server, organization, scopes: signIn.scopes }, () => {
-    const where = organization === null ? "" : ` in the organization ${printableLine(organization.name)}`;
+    const where = organization === null ? "" : ` in the organization ${toPrintableLine(organization.name)}`;
     return `Signed in at ${server}${where} (${signIn.scopes.join(", ")}).`;
   });
   if (env["EDGEPRESS_API_KEY"])
@@ -77,7 +77,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
 const PATIENCE_MS = 15_000;
 
 /** Returns the organization chosen in the browser; null if the server does not say in time, which is no failure. */
-async function organizationOf(context: Context, { accessToken }: SignIn) {
+async function loadOrganization(context: Context, { accessToken }: SignIn) {
   // Without it, the client would prefer EDGEPRESS_API_KEY.
   const client = await context.client({ authorizer: makeAuthorizer(`Bearer ${accessToken}`) });
   return client.request("GET /api/me", { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
@@ -88,7 +88,7 @@ async function organizationOf(context: Context, { accessToken }: SignIn) {
 }
 
 /** The address is shown even if it is opened: the browser may be on another screen, or may not open. */
-async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
+async function showUrl({ output }: Context, url: string, browser: boolean): Promise<void> {
   output.request({ authorizationUrl: url }, () => `Open this URL to sign in:\n\n  ${url}\n`);
   if (!browser) return;
   const { default: open } = await import("open");
@@ -109,9 +109,9 @@ async function logout(context: Context): Promise<void> {
   const ended = before as SignIn | null;
   const revoked =
     ended !== null &&
-    (await patiently(() => revoke(server, ended), context).then(
+    (await withRetries(() => revoke(server, ended), context).then(
       () => true,
-      (error: unknown) => failed(context, error),
+      (error: unknown) => warnNotRevoked(context, error),
     ));
   const said = ended === null ? `You were not signed in at ${server}.` : `Signed out of ${server}.`;
   output.result({ server, signedOut: ended !== null, revoked }, () => said);
@@ -119,7 +119,7 @@ async function logout(context: Context): Promise<void> {
 }
 
 /** Warns that the server has not revoked a sign-in that is deleted here. Throws `error` if it is an interruption. */
-function failed({ output }: Context, error: unknown): false {
+function warnNotRevoked({ output }: Context, error: unknown): false {
   const reason = error instanceof Error ? error.message : String(error);
   output.warn(`The server was not notified: ${reason} Disconnect the client in the console, under Your account.`);
   if (isAbort(error)) throw error;
@@ -130,10 +130,10 @@ async function whoami(context: Context): Promise<void> {
   const { output, credentials, env } = context;
   const server = await context.server();
   const key = env["EDGEPRESS_API_KEY"];
-  const signIn = key ? null : await credentials.of(server);
+  const signIn = key ? null : await credentials.find(server);
   if (!key && signIn === null) {
     const hint = "Sign in with edgepress login, or set EDGEPRESS_API_KEY in scripts";
-    throw unauthorized(`You are not signed in at ${server}.`, hint);
+    throw unauthorizedError(`You are not signed in at ${server}.`, hint);
   }
   const client = await context.client();
   const { value: caller } = await client.request("GET /api/me");
@@ -146,9 +146,11 @@ async function whoami(context: Context): Promise<void> {
       ["organization", caller.organization.name],
       [
         "signed in",
-        key ? `with the API key "${caller.name}" (EDGEPRESS_API_KEY)` : `through the browser, since ${when(since)} UTC`,
+        key
+          ? `with the API key "${caller.name}" (EDGEPRESS_API_KEY)`
+          : `through the browser, since ${formatTime(since)} UTC`,
       ],
-      ...(caller.expirationTime === null ? [] : [["until", `${when(caller.expirationTime)} UTC`] as const]),
+      ...(caller.expirationTime === null ? [] : [["until", `${formatTime(caller.expirationTime)} UTC`] as const]),
       ["scopes", caller.scopes.join(", ") || "none"],
       ["blogs", shown?.map(({ name, vanityId }) => `${name} (${vanityId})`).join("\n") || "none that you can access"],
     ]),

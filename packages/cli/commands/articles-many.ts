@@ -1,31 +1,31 @@
 /** The commands `schedules`, `articles schedule`, `unschedule` and `bulk`. */
 import { Option, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import { chunks } from "../../../src/lib/chunks.ts";
+import { toChunks } from "../../../src/lib/chunks.ts";
 import { isId } from "../../../src/lib/ids.ts";
 import type { BulkInput, BulkOutcome, Schedule } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, hasCode, usage } from "../failure.ts";
+import { CliError, EXIT, hasCode, usageError } from "../failure.ts";
 import type { Column } from "../table.ts";
-import { printableLine } from "../terminal.ts";
-import { addRows, declare, getGroup, oneOf, row, YES, type Taken } from "./declare.ts";
-import { findOne, LOCALE, LOCALE_COLUMN, NAMED, nameOf, TITLE_COLUMN, type Which } from "./find.ts";
-import { BLOG, counted, given, limit, listed, timeGiven, when } from "./shared.ts";
+import { toPrintableLine } from "../terminal.ts";
+import { addRows, declare, getGroup, makeChoice, defineRow, YES, type Taken } from "./declare.ts";
+import { findOneArticle, LOCALE, LOCALE_COLUMN, NAMED, formatName, TITLE_COLUMN, type Which } from "./find.ts";
+import { BLOG, formatCount, omitUndefined, limit, parseList, parseTime, formatTime } from "./shared.ts";
 
 type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
 
 const TIMES: readonly Taken[] = [
-  ["--publish <time>", 'when to publish it, such as "2026-12-01 09:00" or 2026-12-01T08:00:00Z', timeGiven],
-  ["--unpublish <time>", "when to unpublish it", timeGiven],
+  ["--publish <time>", 'when to publish it, such as "2026-12-01 09:00" or 2026-12-01T08:00:00Z', parseTime],
+  ["--unpublish <time>", "when to unpublish it", parseTime],
   ["--zone <name>", "the time zone of local times (default: this computer's)"],
 ];
 
 export function addScheduling(program: Command, context: Context): void {
   addRows(program, context, [
-    row("GET /api/schedules", "schedules", "list schedules, next first", {
+    defineRow("GET /api/schedules", "schedules", "list schedules, next first", {
       anyBlog: true,
       members: {
-        state: oneOf("--state <state>", "only schedules in this state", ["waiting", "failed"]),
+        state: makeChoice("--state <state>", "only schedules in this state", ["waiting", "failed"]),
         limit: limit(20),
       },
       example: "schedules --state failed",
@@ -33,9 +33,9 @@ export function addScheduling(program: Command, context: Context): void {
       one: "schedule",
       columns: [
         { head: "ARTICLE", cell: ({ articleId }) => articleId },
-        { head: "NEXT (UTC)", cell: ({ dueTime }) => when(dueTime) },
+        { head: "NEXT (UTC)", cell: ({ dueTime }) => formatTime(dueTime) },
         { head: "ACTION", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
-        { head: "UNPUBLISH (UTC)", cell: ({ unpublishTime }) => when(unpublishTime) },
+        { head: "UNPUBLISH (UTC)", cell: ({ unpublishTime }) => formatTime(unpublishTime) },
         { head: "STATE", cell: (each) => each.failure?.code ?? each.state },
         LOCALE_COLUMN,
         TITLE_COLUMN,
@@ -56,28 +56,29 @@ export function addScheduling(program: Command, context: Context): void {
 }
 
 /** Throws a usage error if the options name no time. */
-function scheduleOf({ publish, unpublish, zone }: Times) {
-  if (publish === undefined && unpublish === undefined) throw usage("Pass a time: --publish, --unpublish or both.");
+function buildSchedule({ publish, unpublish, zone }: Times) {
+  if (publish === undefined && unpublish === undefined)
+    throw usageError("Pass a time: --publish, --unpublish or both.");
   const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return given({ publishTime: publish, unpublishTime: unpublish, timeZone });
+  return omitUndefined({ publishTime: publish, unpublishTime: unpublish, timeZone });
 }
 
 async function schedule(context: Context, named: string, options: Which & Times): Promise<void> {
-  const body = scheduleOf(options);
-  const { value: target } = await findOne(context, named, options);
+  const body = buildSchedule(options);
+  const { value: target } = await findOneArticle(context, named, options);
   const input = { params: { articleId: target._id }, body };
   const { value } = await (await context.client()).request("PUT /api/articles/{articleId}/schedule", input);
-  context.output.result(value, () => printableLine(`“${value.title}” will be ${plannedIn(value)}.`));
+  context.output.result(value, () => toPrintableLine(`“${value.title}” will be ${formatSchedule(value)}.`));
 }
 
-const plannedIn = ({ publishTime, unpublishTime }: Schedule): string =>
+const formatSchedule = ({ publishTime, unpublishTime }: Schedule): string =>
   [
-    ...(publishTime === null ? [] : [`published at ${when(publishTime)} UTC`]),
-    ...(unpublishTime === null ? [] : [`unpublished at ${when(unpublishTime)} UTC`]),
+    ...(publishTime === null ? [] : [`published at ${formatTime(publishTime)} UTC`]),
+    ...(unpublishTime === null ? [] : [`unpublished at ${formatTime(unpublishTime)} UTC`]),
   ].join(" and ");
 
 async function unschedule(context: Context, named: string, which: Which): Promise<void> {
-  const { value: target } = await findOne(context, named, which);
+  const { value: target } = await findOneArticle(context, named, which);
   const client = await context.client();
   const params = { articleId: target._id };
   const { value } = await client
@@ -86,15 +87,15 @@ async function unschedule(context: Context, named: string, which: Which): Promis
       // The article was found just before, so what is missing is its schedule.
       if (!hasCode(error, "not_found")) throw error;
       const details = { ...error.details, hint: "To see all schedules: edgepress schedules" };
-      throw new CliError(error.code, `${nameOf(target)} is not scheduled.`, error.exit, details);
+      throw new CliError(error.code, `${formatName(target)} is not scheduled.`, error.exit, details);
     });
-  context.output.result(value, () => printableLine(`“${target.title}” is no longer scheduled.`));
+  context.output.result(value, () => toPrintableLine(`“${target.title}” is no longer scheduled.`));
 }
 
 export function addMany(program: Command, context: Context): void {
   const many = getGroup(program, "articles", "bulk");
   const takes: readonly Taken[] = [["<ids-or-slugs...>", "the articles"], BLOG, LOCALE];
-  const tags = new Option("--tags <tags>", "the tags, by slug or name, separated by commas").argParser(listed);
+  const tags = new Option("--tags <tags>", "the tags, by slug or name, separated by commas").argParser(parseList);
   declare(many, "tag", "add tags to articles", {
     takes: [...takes, tags.makeOptionMandatory()],
     example: "articles bulk tag first-light slow-mornings --tags winter",
@@ -104,7 +105,7 @@ export function addMany(program: Command, context: Context): void {
     takes: [...TIMES, ...takes],
     example: 'articles bulk schedule first-light slow-mornings --publish "2026-12-01 09:00"',
     run: (named: string[], { blog, locale, ...times }: Which & Times) =>
-      changeMany(context, "schedule", { named, blog, locale, schedule: scheduleOf(times) }),
+      changeMany(context, "schedule", { named, blog, locale, schedule: buildSchedule(times) }),
   });
   const examples = { publish: "--drafts", unpublish: "--published", delete: "--drafts" };
   for (const action of ["publish", "unpublish", "delete"] as const) {
@@ -130,12 +131,12 @@ async function changeMany(
   { named, blog, locale, yes, ...details }: Many,
 ): Promise<void> {
   const { output } = context;
-  const articleIds = await idsOf(context, named, { blog, locale });
-  if (action === "delete") await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, yes);
+  const articleIds = await findIds(context, named, { blog, locale });
+  if (action === "delete") await context.confirm(`Delete ${formatCount(articleIds.length, "article")} for good?`, yes);
   const client = await context.client();
   const outcomes: BulkOutcome[] = [];
   try {
-    for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
+    for (const ids of toChunks(articleIds, LIMITS.bulkArticles)) {
       const body = { action, articleIds: ids, ...details };
       outcomes.push(...(await client.request("POST /api/articles/bulk", { body })).value);
     }
@@ -144,7 +145,7 @@ async function changeMany(
     if (outcomes.length > 0) output.list(outcomes, OUTCOME_COLUMNS, "");
   }
   const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
-  if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
+  if (refused > 0) throw new CliError("some_refused", `${formatCount(refused, "article")} refused.`, EXIT.failed);
 }
 
 const OUTCOME_COLUMNS: readonly Column<BulkOutcome>[] = [
@@ -154,12 +155,12 @@ const OUTCOME_COLUMNS: readonly Column<BulkOutcome>[] = [
 ];
 
 /** Returns the id of each article once. An error names the article that is missing, because there may be hundreds. */
-async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {
+async function findIds(context: Context, named: readonly string[], which: Which): Promise<string[]> {
   const ids = new Set<string>();
   for (const each of named) {
     if (isId(each.toLowerCase())) ids.add(each.toLowerCase());
     else {
-      const found = await findOne(context, each, which).catch((error: unknown) => {
+      const found = await findOneArticle(context, each, which).catch((error: unknown) => {
         if (!hasCode(error, "not_found")) throw error;
         throw new CliError(error.code, `${each}: ${error.message}`, error.exit, error.details);
       });

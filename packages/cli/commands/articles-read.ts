@@ -1,23 +1,23 @@
 /** The commands `articles list`, `get` and `search`. */
 import { Option, type Command } from "commander";
-import { termSlugOf } from "../../../src/domain/derived-names.ts";
+import { makeTermSlug } from "../../../src/domain/derived-names.ts";
 import { LISTED_TEXTS, NAMED_TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Article, ArticleFields, FoundArticle } from "../client.ts";
 import type { Context } from "../context.ts";
 import type { Column } from "../table.ts";
-import { printable } from "../terminal.ts";
-import { declare, getGroup, oneOf } from "./declare.ts";
+import { toPrintable } from "../terminal.ts";
+import { declare, getGroup, makeChoice } from "./declare.ts";
 import {
-  find,
-  findOne,
+  findArticle,
+  findOneArticle,
   LOCALE,
   LOCALE_COLUMN,
   NAMED,
   SLUG_COLUMN,
-  stateOf,
+  formatState,
   STATUS_COLUMN,
-  textRows,
+  listTexts,
   TITLE_COLUMN,
   type Which,
 } from "./find.ts";
@@ -25,13 +25,13 @@ import {
   BLOG,
   BLOG_OPTION,
   DRAFTS,
-  firstOf,
+  listFirst,
   limit,
-  moreThan,
+  formatMoreThan,
   PUBLISHED,
-  publishedOf,
+  toPublished,
   versionNumber,
-  when,
+  formatTime,
   type States,
 } from "./shared.ts";
 
@@ -63,7 +63,7 @@ const LISTED = [
   ["--slug <slug>", "only this slug"],
   new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"),
   new Option("--author <author>", "only articles of this author, by slug or name").conflicts(["slug", "tag"]),
-  oneOf("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
+  makeChoice("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
   PUBLISHED,
   DRAFTS,
   limit(LIMITS.page, 1_000_000),
@@ -103,7 +103,7 @@ export function addReads(program: Command, context: Context): void {
     takes: SHOWN,
     example: "articles get slow-mornings --blog field-notes --content > slow-mornings.md",
     run: (named: string, options: GetOptions) =>
-      options.revision === undefined ? get(context, named, options) : getState(context, named, options),
+      options.revision === undefined ? get(context, named, options) : getRevision(context, named, options),
   });
   declare(articles, "search", "search titles, descriptions and contents of your organization", {
     takes: SEARCHED,
@@ -129,10 +129,10 @@ async function list(context: Context, options: ListOptions): Promise<void> {
     locale: options.locale,
     fallback: options.fallback?.split(","),
     slug: options.slug,
-    tag: slugOfTerm(options.tag),
-    author: slugOfTerm(options.author),
+    tag: toTermSlug(options.tag),
+    author: toTermSlug(options.author),
     sort: options.sort,
-    published: publishedOf(options),
+    published: toPublished(options),
     limit: Math.min(most, LIMITS.page),
     fields: [...MEMBERS, ...(withContent ? (["content"] as const) : []), ...TIMES],
   };
@@ -141,34 +141,38 @@ async function list(context: Context, options: ListOptions): Promise<void> {
     blogId === undefined
       ? client.list("GET /api/organization/articles", { query })
       : client.list("GET /api/articles", { query: { blogId, ...query } });
-  const { found, more } = await firstOf(articles, most);
+  const { found, more } = await listFirst(articles, most);
   output.list(found, COLUMNS, "No articles.");
-  if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
+  if (more) output.note(`${formatMoreThan(most, "article")}: see --limit and --all.`);
 }
 
 /** Returns the slug of a tag or author that is named by slug or name, by the same rule as the service. */
-const slugOfTerm = (named: string | undefined): string | undefined =>
-  named === undefined ? undefined : (termSlugOf(named.trim()) ?? named);
+const toTermSlug = (named: string | undefined): string | undefined =>
+  named === undefined ? undefined : (makeTermSlug(named.trim()) ?? named);
 
 const COLUMNS: readonly Column<ArticleFields>[] = [
   { head: "ID", cell: ({ _id = "" }) => _id },
   { head: "SLUG", cell: ({ slug = "" }) => slug, shrinks: true },
   { head: "LOCALE", cell: ({ locale = "" }) => locale },
   STATUS_COLUMN,
-  { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
-  { head: "PUBLISHED", cell: ({ publishTime }) => when(publishTime), drops: true },
+  { head: "EDITED", cell: ({ lastEditTime }) => formatTime(lastEditTime), drops: true },
+  { head: "PUBLISHED", cell: ({ publishTime }) => formatTime(publishTime), drops: true },
   { head: "TITLE", cell: ({ title = "" }) => title, shrinks: true },
 ];
 
-function planned(plan: ArticleFields["schedule"]): string {
+function formatSchedule(plan: ArticleFields["schedule"]): string {
   if (!plan) return "";
   if (plan.failure !== null) return `failed: ${plan.failure.detail}`;
   const { publishTime, unpublishTime } = plan;
-  const steps = [publishTime && `publish ${when(publishTime)}`, unpublishTime && `unpublish ${when(unpublishTime)}`];
+  const steps = [
+    publishTime && `publish ${formatTime(publishTime)}`,
+    unpublishTime && `unpublish ${formatTime(unpublishTime)}`,
+  ];
   return steps.filter(Boolean).join(", ");
 }
 
-const namesOf = (terms: readonly { readonly name: string }[] = []): string => terms.map(({ name }) => name).join(", ");
+const joinNames = (terms: readonly { readonly name: string }[] = []): string =>
+  terms.map(({ name }) => name).join(", ");
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -182,12 +186,12 @@ function show(
   const { content, published, seo } = value;
   // A file or a pipe gets the content unchanged, a terminal without control characters.
   if (options.content === true && !output.json)
-    return output.raw(process.stdout.isTTY ? `${printable(content)}\n` : content);
+    return output.raw(process.stdout.isTTY ? `${toPrintable(content)}\n` : content);
   output.result(options.content === true ? { content } : value, () => {
     const shown = output.members([
       ...first,
-      ["status", stateOf(published)],
-      ...textRows(value),
+      ["status", formatState(published)],
+      ...listTexts(value),
       ...terms,
       ...(seo === undefined
         ? []
@@ -200,24 +204,24 @@ function show(
           ] as const)),
       ...last,
     ]);
-    return `${shown}\n\n${printable(content)}`;
+    return `${shown}\n\n${toPrintable(content)}`;
   });
 }
 
-async function getState(context: Context, named: string, options: GetOptions): Promise<void> {
-  const { value: target } = await findOne(context, named, options);
+async function getRevision(context: Context, named: string, options: GetOptions): Promise<void> {
+  const { value: target } = await findOneArticle(context, named, options);
   const client = await context.client();
   const params = { articleId: target._id, revision: String(options.revision) };
   const { value: state } = await client.request("GET /api/articles/{articleId}/revisions/{revision}", { params });
   const first = [["id", state.articleId] as const, ["version", String(state.number)] as const];
-  const last = [["saved", when(state.lastEditTime)] as const, ["replaced", when(state.endTime)] as const];
+  const last = [["saved", formatTime(state.lastEditTime)] as const, ["replaced", formatTime(state.endTime)] as const];
   show(context, options, state, [first, [], last]);
 }
 
 async function get(context: Context, named: string, options: GetOptions): Promise<void> {
   // Without a credential, the service refuses fields that are not public.
   const unseen = (await context.hasCredential()) ? (["schedule", "workingCopy"] as const) : [];
-  const { value: article } = await find(context, named, options, {
+  const { value: article } = await findArticle(context, named, options, {
     fields: [...MEMBERS, "content", ...TIMES, ...unseen, ...NAMED_TEXTS, "seo", "tags", "authors"],
     moved: options.follow ? "follow" : undefined,
     fallback: options.fallback,
@@ -229,15 +233,15 @@ async function get(context: Context, named: string, options: GetOptions): Promis
       ["blog", article.blogId],
     ],
     [
-      ["tags", namesOf(article.tags)],
-      ["authors", namesOf(article.authors)],
+      ["tags", joinNames(article.tags)],
+      ["authors", joinNames(article.authors)],
     ],
     [
-      ["created", when(article.creationTime)],
-      ["edited", when(article.lastEditTime)],
-      ["first published", when(article.publishTime)],
-      ["scheduled", planned(schedule)],
-      ["working copy", workingCopy ? `saved ${when(workingCopy.lastEditTime)}` : ""],
+      ["created", formatTime(article.creationTime)],
+      ["edited", formatTime(article.lastEditTime)],
+      ["first published", formatTime(article.publishTime)],
+      ["scheduled", formatSchedule(schedule)],
+      ["working copy", workingCopy ? `saved ${formatTime(workingCopy.lastEditTime)}` : ""],
     ],
   ]);
 }
@@ -245,10 +249,10 @@ async function get(context: Context, named: string, options: GetOptions): Promis
 async function search(context: Context, words: string[], options: Filter): Promise<void> {
   const { output } = context;
   const blogId = options.blog === undefined ? undefined : await context.blog(options.blog);
-  const query = { query: words.join(" "), blogId, locale: options.locale, published: publishedOf(options) };
+  const query = { query: words.join(" "), blogId, locale: options.locale, published: toPublished(options) };
   const client = await context.client();
-  const { found, more } = await firstOf(client.list("GET /api/search", { query }), options.limit);
+  const { found, more } = await listFirst(client.list("GET /api/search", { query }), options.limit);
   const snippet: Column<FoundArticle> = { head: "FOUND", cell: (each) => each.snippet, shrinks: true };
   output.list(found, [SLUG_COLUMN, LOCALE_COLUMN, STATUS_COLUMN, TITLE_COLUMN, snippet], "No articles found.");
-  if (more) output.note(`${moreThan(options.limit, "article")}: see --limit.`);
+  if (more) output.note(`${formatMoreThan(options.limit, "article")}: see --limit.`);
 }

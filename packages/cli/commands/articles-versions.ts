@@ -2,27 +2,27 @@
 import { Argument, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Context } from "../context.ts";
-import { printable, printableLine } from "../terminal.ts";
-import { addRows, row } from "./declare.ts";
-import { nameOf, stateOf, textRows, TITLE_COLUMN } from "./find.ts";
-import { versionNumber, when, wholeNumber } from "./shared.ts";
+import { toPrintable, toPrintableLine } from "../terminal.ts";
+import { addRows, defineRow } from "./declare.ts";
+import { formatName, formatState, listTexts, TITLE_COLUMN } from "./find.ts";
+import { versionNumber, formatTime, wholeNumber } from "./shared.ts";
 
 const versionArgument = () => new Argument("<number>", "a version, by its number").argParser(versionNumber);
-const nameArticle = ({ article }: { readonly article?: Parameters<typeof nameOf>[0] | undefined }): string =>
-  article === undefined ? "" : nameOf(article);
+const nameArticle = ({ article }: { readonly article?: Parameters<typeof formatName>[0] | undefined }): string =>
+  article === undefined ? "" : formatName(article);
 
 export function addVersionCommands(program: Command, context: Context): void {
   addRows(program, context, VERSIONS);
 }
 
 const VERSIONS = [
-  row("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article permanently", {
+  defineRow("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article permanently", {
     version: "article",
     example: "articles delete slow-mornings --blog field-notes --locale de --yes",
     asks: (given) => `Delete ${nameArticle(given)} for good?`,
     says: (_, given) => `Deleted ${nameArticle(given)}.`,
   }),
-  row(
+  defineRow(
     "GET /api/articles/{articleId}/revisions",
     "articles revisions",
     "list the earlier versions of an article, newest first",
@@ -32,14 +32,17 @@ const VERSIONS = [
       none: "No earlier versions.",
       columns: [
         { head: "VERSION", cell: (state) => String(state.number) },
-        { head: "SAVED", cell: ({ lastEditTime }) => when(lastEditTime) },
+        { head: "SAVED", cell: ({ lastEditTime }) => formatTime(lastEditTime) },
         { head: "BY", cell: ({ by }) => (by === null ? "" : `${by.kind} ${by.id}`), drops: true },
-        { head: "STATUS", cell: ({ published, workingCopy }) => (workingCopy ? "working copy" : stateOf(published)) },
+        {
+          head: "STATUS",
+          cell: ({ published, workingCopy }) => (workingCopy ? "working copy" : formatState(published)),
+        },
         TITLE_COLUMN,
       ],
     },
   ),
-  row(
+  defineRow(
     "GET /api/articles/{articleId}/revisions/{revision}/diff",
     "articles diff",
     "show how an earlier version differs from the article, or from another version",
@@ -50,11 +53,11 @@ const VERSIONS = [
         const members = fields.map(({ name, before, after }) => `${name}\n-${before}\n+${after}\n`);
         const lines = content === null ? "content\nToo many lines differ.\n" : content.unified;
         const shown = [...members, lines].filter((part) => part !== "").join("\n");
-        return shown === "" ? "No differences." : printable(shown.trimEnd());
+        return shown === "" ? "No differences." : toPrintable(shown.trimEnd());
       },
     },
   ),
-  row(
+  defineRow(
     "POST /api/articles/{articleId}/revisions/{revision}/restore",
     "articles restore",
     "restore the texts of an earlier version; the article stays published, or a draft",
@@ -63,23 +66,23 @@ const VERSIONS = [
       version: "article",
       example: "articles restore slow-mornings 2 --blog field-notes",
       says: (value, { revision }) =>
-        `${nameOf(value)} now has the texts of version ${String(revision)}: ${stateOf(value.published)}.`,
+        `${formatName(value)} now has the texts of version ${String(revision)}: ${formatState(value.published)}.`,
     },
   ),
-  row("GET /api/articles/{articleId}/draft", "articles draft show", "show the article as it would be published", {
+  defineRow("GET /api/articles/{articleId}/draft", "articles draft show", "show the article as it would be published", {
     example: "articles draft show slow-mornings --json | jq .changed",
     says(copy, _, output) {
       const shown = output.members([
         ["id", copy.articleId],
-        ...textRows(copy),
+        ...listTexts(copy),
         ["changed", copy.changed.join(", ")],
-        ["saved", when(copy.lastEditTime)],
+        ["saved", formatTime(copy.lastEditTime)],
         ["article has changed", copy.articleChanged ? "yes" : "no"],
       ]);
-      return `${shown}\n\n${printable(copy.content)}`;
+      return `${shown}\n\n${toPrintable(copy.content)}`;
     },
   }),
-  row(
+  defineRow(
     "DELETE /api/articles/{articleId}/draft",
     "articles draft discard",
     "delete the working copy; the article stays as it is",
@@ -90,13 +93,13 @@ const VERSIONS = [
       says: (_, given) => `Discarded the working copy of ${nameArticle(given)}.`,
     },
   ),
-  row("POST /api/articles/{articleId}/draft/publish", "articles draft publish", "publish the working copy", {
+  defineRow("POST /api/articles/{articleId}/draft/publish", "articles draft publish", "publish the working copy", {
     members: { overwrite: ["--overwrite", "even if the article has changed since the copy was started"] },
     version: "draft",
     example: "articles draft publish slow-mornings --blog field-notes",
-    says: (value) => `${nameOf(value)} is published as in its working copy.`,
+    says: (value) => `${formatName(value)} is published as in its working copy.`,
   }),
-  row("POST /api/articles/{articleId}/previews", "articles preview create", "create a link; it is shown once", {
+  defineRow("POST /api/articles/{articleId}/previews", "articles preview create", "create a link; it is shown once", {
     members: {
       expiresInSeconds: [
         "--expires-in <seconds>",
@@ -107,9 +110,9 @@ const VERSIONS = [
     },
     example: "articles preview create slow-mornings --expires-in 86400",
     says: ({ url }) => url,
-    after: ({ expirationTime }, output) => output.note(`It works until ${when(expirationTime)} (UTC).`),
+    after: ({ expirationTime }, output) => output.note(`It works until ${formatTime(expirationTime)} (UTC).`),
   }),
-  row(
+  defineRow(
     "GET /api/articles/{articleId}/previews",
     "articles preview list",
     "list the links that have not expired, without their tokens",
@@ -118,15 +121,20 @@ const VERSIONS = [
       none: "No preview links.",
       columns: [
         { head: "ID", cell: ({ _id }) => _id },
-        { head: "EXPIRES (UTC)", cell: ({ expirationTime }) => when(expirationTime) },
-        { head: "CREATED (UTC)", cell: ({ creationTime }) => when(creationTime), drops: true },
+        { head: "EXPIRES (UTC)", cell: ({ expirationTime }) => formatTime(expirationTime) },
+        { head: "CREATED (UTC)", cell: ({ creationTime }) => formatTime(creationTime), drops: true },
         { head: "CREATED BY", cell: ({ actor }) => actor.kind },
       ],
     },
   ),
-  row("DELETE /api/articles/{articleId}/previews/{previewId}", "articles preview revoke", "revoke a link at once", {
-    members: { previewId: ["<preview-id>", "the id of the link, as `list` shows it"] },
-    example: "articles preview revoke slow-mornings 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
-    says: (_, { previewId }) => `Revoked the link ${printableLine(String(previewId))}.`,
-  }),
+  defineRow(
+    "DELETE /api/articles/{articleId}/previews/{previewId}",
+    "articles preview revoke",
+    "revoke a link at once",
+    {
+      members: { previewId: ["<preview-id>", "the id of the link, as `list` shows it"] },
+      example: "articles preview revoke slow-mornings 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
+      says: (_, { previewId }) => `Revoked the link ${toPrintableLine(String(previewId))}.`,
+    },
+  ),
 ];

@@ -4,10 +4,10 @@ import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../src/domain/article
 import { pick } from "../../../src/lib/pick.ts";
 import type { ArticleFields, WorkingCopyInput } from "../client.ts";
 import type { Context } from "../context.ts";
-import { ignoreNotFound, usage } from "../failure.ts";
+import { ignoreNotFound, usageError } from "../failure.ts";
 import { declare, getGroup, type Taken } from "./declare.ts";
-import { find, findOne, LOCALE, NAMED, nameOf, stateOf, type Which } from "./find.ts";
-import { BLOG, given, listed, requireChanges, textOf, timeGiven } from "./shared.ts";
+import { findArticle, findOneArticle, LOCALE, NAMED, formatName, formatState, type Which } from "./find.ts";
+import { BLOG, omitUndefined, parseList, requireChanges, readText, parseTime } from "./shared.ts";
 
 type WriteOptions = Which &
   Pick<WorkingCopyInput, "publishTime" | "tags" | "authors"> & { readonly [Name in TextName]?: string } & {
@@ -20,7 +20,7 @@ type WriteOptions = Which &
     readonly seoImage?: string;
   };
 
-const listedOrNone = (text: string): string[] => (text === "" ? [] : listed(text));
+const parseListOrNone = (text: string): string[] => (text === "" ? [] : parseList(text));
 
 /** An option for each text, such as `--cover-url <url>`; not the locale, which also selects the article. */
 const OF_TEXTS = TEXTS.filter((each) => each !== "locale").map((name): Taken => {
@@ -37,9 +37,9 @@ const MEMBERS: readonly Taken[] = [
   ["--noindex", "ask search engines not to list it"],
   ["--no-noindex", "let search engines list it again"],
   ...OF_TEXTS,
-  ["--publish-time <time>", "when it was first published, such as 2026-11-20T09:00:00Z", timeGiven],
-  ["--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone],
-  ["--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone],
+  ["--publish-time <time>", "when it was first published, such as 2026-11-20T09:00:00Z", parseTime],
+  ["--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', parseListOrNone],
+  ["--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', parseListOrNone],
 ];
 const NEW_LOCALE: Taken = ["--new-locale <tag>", "move it to this locale"];
 
@@ -85,72 +85,72 @@ export function addWrites(program: Command, context: Context): void {
 
 async function create(context: Context, options: WriteOptions): Promise<void> {
   const { blog, locale, published } = options;
-  const members = await membersOf(context, options);
+  const members = await readMembers(context, options);
   // The service would take an article without a title and call it `untitled`, which nobody intends here.
-  if ((members.title ?? "").trim() === "") throw usage("An article needs a title: --title.", FROM_FILES);
-  const body = { ...members, ...given({ locale, published }), blogId: await context.blog(blog) };
+  if ((members.title ?? "").trim() === "") throw usageError("An article needs a title: --title.", FROM_FILES);
+  const body = { ...members, ...omitUndefined({ locale, published }), blogId: await context.blog(blog) };
   const { value: article } = await (await context.client()).request("POST /api/articles", { body });
-  context.output.result(article, () => `Created ${nameOf(article)}: ${stateOf(article.published)}.`);
+  context.output.result(article, () => `Created ${formatName(article)}: ${formatState(article.published)}.`);
 }
 
 const FROM_FILES = "To use front matter or the first heading as the title: edgepress import FILE";
 
 async function update(context: Context, named: string, options: WriteOptions): Promise<void> {
-  const members = await changesOf(context, options);
-  const { value: target, etag } = await findOne(context, named, options);
-  const body = { _id: target._id, ...(await withWholeSeo(members, () => storedSeo(context, target._id))) };
+  const members = await readChanges(context, options);
+  const { value: target, etag } = await findOneArticle(context, named, options);
+  const body = { _id: target._id, ...(await completeSeo(members, () => loadSeo(context, target._id))) };
   const { value } = await (await context.client()).request("POST /api/articles", { body, ifMatch: etag });
-  context.output.result(value, () => `Updated ${nameOf(value)}: ${stateOf(value.published)}.`);
+  context.output.result(value, () => `Updated ${formatName(value)}: ${formatState(value.published)}.`);
 }
 
 async function saveDraft(context: Context, named: string, options: WriteOptions): Promise<void> {
-  const members = await changesOf(context, options);
-  const { value: target, etag } = await findOne(context, named, options);
+  const members = await readChanges(context, options);
+  const { value: target, etag } = await findOneArticle(context, named, options);
   const client = await context.client();
   const params = { articleId: target._id };
   const copy = await client.request("GET /api/articles/{articleId}/draft", { params }).catch(ignoreNotFound);
-  const body = await withWholeSeo(members, async () => copy?.value.seo ?? (await storedSeo(context, target._id)));
+  const body = await completeSeo(members, async () => copy?.value.seo ?? (await loadSeo(context, target._id)));
   const input = { params, body, ifMatch: copy === null ? etag : copy.etag };
   const { value } = await client.request("PUT /api/articles/{articleId}/draft", input);
-  context.output.result(value, () => `Saved the working copy of ${nameOf(target)}. Readers do not see it yet.`);
+  context.output.result(value, () => `Saved the working copy of ${formatName(target)}. Readers do not see it yet.`);
 }
 
 /** Throws a usage error if the options change nothing. */
-async function changesOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
-  const members = { ...(await membersOf(context, options)), ...given({ locale: options.newLocale }) };
+async function readChanges(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
+  const members = { ...(await readMembers(context, options)), ...omitUndefined({ locale: options.newLocale }) };
   requireChanges(members);
   return members;
 }
 
-const storedSeo = async (context: Context, id: string): Promise<ArticleFields["seo"]> =>
-  (await find(context, id, {}, { fields: ["seo"] })).value.seo;
+const loadSeo = async (context: Context, id: string): Promise<ArticleFields["seo"]> =>
+  (await findArticle(context, id, {}, { fields: ["seo"] })).value.seo;
 
-async function membersOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
+async function readMembers(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
   const { publishTime, tags, authors, locale: _, content: file, ...texts } = options;
   const { seoTitle, seoDescription, canonicalUrl, noindex, seoImage } = options;
-  const content = file === undefined ? undefined : await textOf(file, context);
-  const said = given({ title: seoTitle, description: seoDescription, canonicalUrl, noindex, image: seoImage });
+  const content = file === undefined ? undefined : await readText(file, context);
+  const said = omitUndefined({ title: seoTitle, description: seoDescription, canonicalUrl, noindex, image: seoImage });
   const seo = Object.keys(said).length === 0 ? undefined : said;
-  return given({ ...pick(texts as WriteOptions, TEXTS), content, publishTime, tags, authors, seo });
+  return omitUndefined({ ...pick(texts as WriteOptions, TEXTS), content, publishTime, tags, authors, seo });
 }
 
 /** Completes `seo` with what is stored, because the service replaces all of it. */
-async function withWholeSeo(members: WorkingCopyInput, stored: () => Promise<WorkingCopyInput["seo"]>) {
+async function completeSeo(members: WorkingCopyInput, stored: () => Promise<WorkingCopyInput["seo"]>) {
   return members.seo === undefined ? members : { ...members, seo: { ...(await stored()), ...members.seo } };
 }
 
 async function publish(context: Context, named: string, which: Which, published: boolean): Promise<void> {
   const { output } = context;
-  const { value: target, etag } = await findOne(context, named, which);
+  const { value: target, etag } = await findOneArticle(context, named, which);
   const state = published ? "published" : "a draft";
   if (target.published !== published) {
     const body = { _id: target._id, published };
     const { value } = await (await context.client()).request("POST /api/articles", { body, ifMatch: etag });
-    return output.result(value, () => `${nameOf(value)} is now ${state}.`);
+    return output.result(value, () => `${formatName(value)} is now ${state}.`);
   }
   // A program gets the same fields whether or not the state has changed.
-  const article = output.json ? (await find(context, target._id, {})).value : target;
-  output.result(article, () => `${nameOf(target)} is already ${state}.`);
-  const left = published && (await find(context, target._id, {}, { fields: ["workingCopy"] })).value.workingCopy;
+  const article = output.json ? (await findArticle(context, target._id, {})).value : target;
+  output.result(article, () => `${formatName(target)} is already ${state}.`);
+  const left = published && (await findArticle(context, target._id, {}, { fields: ["workingCopy"] })).value.workingCopy;
   if (left) output.note("It has unpublished changes. To publish them: edgepress articles draft publish");
 }

@@ -2,29 +2,38 @@ import { Option, type Command } from "commander";
 import type { BlogChange, MovedSlug, Site, SiteChange, SiteHost } from "../client.ts";
 import type { Context } from "../context.ts";
 import type { Column } from "../table.ts";
-import { printableLine } from "../terminal.ts";
-import { addRows, declare, getGroup, oneOf, row, type Taken } from "./declare.ts";
+import { toPrintableLine } from "../terminal.ts";
+import { addRows, declare, getGroup, makeChoice, defineRow, type Taken } from "./declare.ts";
 import { LOCALE_COLUMN, SLUG_COLUMN, STATUS_COLUMN } from "./find.ts";
-import { BLOG, given, jsonOf, listed, pathOf, REDIRECTS_FORMAT, requireChanges, when } from "./shared.ts";
+import {
+  BLOG,
+  omitUndefined,
+  readJson,
+  parseList,
+  fillPath,
+  REDIRECTS_FORMAT,
+  requireChanges,
+  formatTime,
+} from "./shared.ts";
 
 const NAMED: Taken = ["<blog>", "its id or vanityId"];
 const HOST: Taken = ["<host>", "the host name, such as journal.example.com"];
 const COVER: Taken = ["--cover-url <url>", "the URL of its cover image"];
-const LOCALES: Taken = ["--locales <list>", "language tags, the default first", listed];
+const LOCALES: Taken = ["--locales <list>", "language tags, the default first", parseList];
 const VANITY_ID = "its id in /blogs/{vanityId}, which can also be a subdomain";
 
 const BLOGS = [
-  row("GET /api/blogs", "blogs list", "list the blogs", {
+  defineRow("GET /api/blogs", "blogs list", "list the blogs", {
     example: "blogs list --json | jq -r '.[].vanityId'",
     columns: [
       { head: "ID", cell: ({ _id }) => _id },
       { head: "VANITY ID", cell: ({ vanityId }) => vanityId },
       { head: "NAME", cell: ({ name }) => name, shrinks: true },
       { head: "LOCALES", cell: ({ locales }) => locales.join(", "), shrinks: true },
-      { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
+      { head: "EDITED", cell: ({ lastEditTime }) => formatTime(lastEditTime), drops: true },
     ],
   }),
-  row("POST /api/blogs", "blogs create", "create a blog", {
+  defineRow("POST /api/blogs", "blogs create", "create a blog", {
     members: {
       name: ["<name>", "its name"],
       vanityId: ["--vanity-id <label>", `${VANITY_ID} (default: from the name)`],
@@ -32,9 +41,9 @@ const BLOGS = [
       coverUrl: COVER,
     },
     example: 'blogs create "Field Notes" --locales en,de',
-    says: ({ name, vanityId, _id }) => `Created the blog ${printableLine(`${name} (${vanityId}, ${_id})`)}.`,
+    says: ({ name, vanityId, _id }) => `Created the blog ${toPrintableLine(`${name} (${vanityId}, ${_id})`)}.`,
   }),
-  row(
+  defineRow(
     "GET /api/blogs/{blogId}/site/hosts",
     "blogs hosts list",
     "list the hosts of a blog, with the status of their DNS records",
@@ -44,34 +53,44 @@ const BLOGS = [
       columns: [
         { head: "HOST", cell: ({ host }) => host, shrinks: true },
         { head: "STATE", cell: ({ state }) => state },
-        { head: "CHECKED (UTC)", cell: ({ checkTime }) => when(checkTime) },
-        { head: "NEXT (UTC)", cell: ({ nextCheckTime }) => when(nextCheckTime), drops: true },
+        { head: "CHECKED (UTC)", cell: ({ checkTime }) => formatTime(checkTime) },
+        { head: "NEXT (UTC)", cell: ({ nextCheckTime }) => formatTime(nextCheckTime), drops: true },
         { head: "FOUND", cell: ({ failure }) => failure?.found.join(", ") ?? "", shrinks: true, drops: true },
       ],
     },
   ),
-  row("POST /api/blogs/{blogId}/site/hosts", "blogs hosts add", "add a host, and show the DNS records to create", {
-    members: { host: HOST },
-    example: "blogs hosts add journal.example.com --blog field-notes",
-    says: ({ records }) =>
-      records.map((each) => [each.type, each.name, each.value].map(printableLine).join("  ")).join("\n"),
-    after: (_, output) =>
-      output.note("Create these DNS records. The site is shown there once the first of them is found."),
-  }),
-  row("POST /api/blogs/{blogId}/site/hosts/{host}/check", "blogs hosts check", "check the DNS record of a host now", {
-    members: { host: HOST },
-    example: "blogs hosts check journal.example.com --blog field-notes",
-    says: (host) => describeHost(host).map(printableLine).join("\n"),
-  }),
-  row(
+  defineRow(
+    "POST /api/blogs/{blogId}/site/hosts",
+    "blogs hosts add",
+    "add a host, and show the DNS records to create",
+    {
+      members: { host: HOST },
+      example: "blogs hosts add journal.example.com --blog field-notes",
+      says: ({ records }) =>
+        records.map((each) => [each.type, each.name, each.value].map(toPrintableLine).join("  ")).join("\n"),
+      after: (_, output) =>
+        output.note("Create these DNS records. The site is shown there once the first of them is found."),
+    },
+  ),
+  defineRow(
+    "POST /api/blogs/{blogId}/site/hosts/{host}/check",
+    "blogs hosts check",
+    "check the DNS record of a host now",
+    {
+      members: { host: HOST },
+      example: "blogs hosts check journal.example.com --blog field-notes",
+      says: (host) => describeHost(host).map(toPrintableLine).join("\n"),
+    },
+  ),
+  defineRow(
     "DELETE /api/blogs/{blogId}/site/hosts/{host}",
     "blogs hosts remove",
     "remove a host; the site is no longer shown there",
     {
       members: { host: HOST },
       example: "blogs hosts remove journal.example.com --blog field-notes --yes",
-      asks: ({ host }) => `Remove ${printableLine(String(host))}? The blog's site will no longer be shown there.`,
-      says: (_, { host }) => `Removed ${printableLine(String(host))}.`,
+      asks: ({ host }) => `Remove ${toPrintableLine(String(host))}? The blog's site will no longer be shown there.`,
+      says: (_, { host }) => `Removed ${toPrintableLine(String(host))}.`,
     },
   ),
 ];
@@ -95,7 +114,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     LOCALES,
     COVER,
     ["--topic-sources <file>", "a JSON file with the sources of its topic ideas; - for standard input"],
-    oneOf("--topic-refresh <how>", "when to read them", ["manual", "daily"]),
+    makeChoice("--topic-refresh <how>", "when to read them", ["manual", "daily"]),
   ];
   declare(blogs, "update", "change a blog; options that are left out change nothing", {
     takes: changes,
@@ -109,9 +128,9 @@ export function addBlogCommands(program: Command, context: Context): void {
     ["--description <text>", "its description, on the site and in feeds"],
     ["--site-url <url>", 'the URL of your own site; "" for the service\'s'],
     ["--article-path <path>", "the path of an article on that site, such as /{locale}/{slug}"],
-    oneOf("--feed-content <how>", "how much of an article feeds contain", ["full", "excerpt"]),
+    makeChoice("--feed-content <how>", "how much of an article feeds contain", ["full", "excerpt"]),
     ["--accent-color <color>", 'the color of links, as #rrggbb; "" for the theme\'s'],
-    oneOf("--font <font>", "the typeface of the site", ["serif", "sans"]),
+    makeChoice("--font <font>", "the typeface of the site", ["serif", "sans"]),
     ["--logo-url <url>", 'the URL of an image to show instead of the name; "" for none'],
     ["--newsletter <text>", 'what subscribers get, for a Subscribe field; "" for no field'],
     ["--menu <file>", "a JSON file with the whole menu; - for standard input"],
@@ -119,12 +138,12 @@ export function addBlogCommands(program: Command, context: Context): void {
   declare(blogs, "site", "show the settings of a blog's site; with options, change them", {
     takes: settings,
     help: SITE_EXAMPLES,
-    run: (named: string, options: SiteOptions) => site(context, named, options),
+    run: (named: string, options: SiteOptions) => showOrChangeSite(context, named, options),
   });
   declare(blogs, "moved", "list the previous slugs of a blog, and the current ones", {
     takes: [BLOG, ...REDIRECTS_FORMAT],
     example: "blogs moved --blog field-notes --format redirects > public/_redirects",
-    run: (options: Options) => moved(context, options),
+    run: (options: Options) => listMoved(context, options),
   });
 }
 
@@ -143,15 +162,15 @@ type ChangeOptions = Omit<BlogChange, "topicSources"> & { readonly topicSources?
 
 async function update(context: Context, named: string, options: ChangeOptions): Promise<void> {
   const { topicSources: file, ...members } = options;
-  const topicSources = file === undefined ? undefined : await jsonOf(file, context);
-  const body = given({ ...members, topicSources }) as BlogChange;
+  const topicSources = file === undefined ? undefined : await readJson(file, context);
+  const body = omitUndefined({ ...members, topicSources }) as BlogChange;
   requireChanges(body);
   const params = { blogId: await context.blog(named) };
   const client = await context.client();
   const { etag } = await client.request("GET /api/blogs/{blogId}", { params });
   const { value } = await client.request("PUT /api/blogs/{blogId}", { params, body, ifMatch: etag });
   const { name, vanityId, _id } = value;
-  context.output.result(value, () => `Updated the blog ${printableLine(`${name} (${vanityId}, ${_id})`)}.`);
+  context.output.result(value, () => `Updated the blog ${toPrintableLine(`${name} (${vanityId}, ${_id})`)}.`);
 }
 
 type SiteOptions = Pick<
@@ -159,9 +178,13 @@ type SiteOptions = Pick<
   "description" | "siteUrl" | "articlePath" | "feedContent" | "accentColor" | "font" | "logoUrl" | "newsletter"
 > & { readonly on?: true; readonly off?: true; readonly menu?: string };
 
-async function site(context: Context, named: string, { on, off, menu: file, ...members }: SiteOptions): Promise<void> {
-  const menu = file === undefined ? undefined : await jsonOf(file, context);
-  const body = given({ ...members, enabled: on ?? (off && false), menu }) as SiteChange;
+async function showOrChangeSite(
+  context: Context,
+  named: string,
+  { on, off, menu: file, ...members }: SiteOptions,
+): Promise<void> {
+  const menu = file === undefined ? undefined : await readJson(file, context);
+  const body = omitUndefined({ ...members, enabled: on ?? (off && false), menu }) as SiteChange;
   const params = { blogId: await context.blog(named) };
   const client = await context.client();
   const { value: stored, etag } = await client.request("GET /api/blogs/{blogId}/site", { params });
@@ -197,12 +220,12 @@ function show({ output }: Context, value: Site): void {
 
 type Options = { readonly blog?: string; readonly format?: "redirects"; readonly path: string };
 
-async function moved(context: Context, { blog, format, path: place }: Options): Promise<void> {
+async function listMoved(context: Context, { blog, format, path: place }: Options): Promise<void> {
   const { output } = context;
   const blogId = await context.blog(blog);
   const client = await context.client();
   const found = await client.list("GET /api/blogs/{blogId}/movedslugs", { params: { blogId } }).all();
-  if (format === "redirects" && !output.json) return output.raw(redirects(found, place));
+  if (format === "redirects" && !output.json) return output.raw(formatRedirects(found, place));
   const columns: readonly Column<MovedSlug>[] = [
     SLUG_COLUMN,
     LOCALE_COLUMN,
@@ -217,10 +240,10 @@ async function moved(context: Context, { blog, format, path: place }: Options): 
  * Returns the lines of a `_redirects` file for the former slugs of published articles. Without `{locale}` in `place`,
  * slugs of several locales may share a path: the first one counts.
  */
-function redirects(found: readonly MovedSlug[], place: string): string {
+function formatRedirects(found: readonly MovedSlug[], place: string): string {
   const lines = new Map<string, string>();
   for (const { slug, locale, to, published } of found) {
-    const [from, target] = [pathOf(place, { slug, locale }), pathOf(place, to)];
+    const [from, target] = [fillPath(place, { slug, locale }), fillPath(place, to)];
     if (published && from !== target && !lines.has(from)) lines.set(from, `${from} ${target} 301\n`);
   }
   return [...lines.values()].join("");

@@ -1,13 +1,13 @@
 import path from "node:path";
 import type { Command } from "commander";
-import { contactRowsOf, importedRow } from "../../../src/domain/contacts-csv.ts";
+import { parseContactRows, toImportInput } from "../../../src/domain/contacts-csv.ts";
 import { IMPORTED_CONTACTS } from "../../../src/domain/imported-contacts.ts";
-import { chunks } from "../../../src/lib/chunks.ts";
+import { toChunks } from "../../../src/lib/chunks.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
+import { CliError, EXIT, usageError } from "../failure.ts";
+import { toPrintableLine } from "../terminal.ts";
 import { declare, getGroup } from "./declare.ts";
-import { BLOG, counted, csvOfFile } from "./shared.ts";
+import { BLOG, formatCount, readCsv } from "./shared.ts";
 
 type Options = {
   readonly blog?: string;
@@ -39,8 +39,8 @@ type Refusal = { readonly line: number; readonly email: string; readonly code: s
 
 async function importCsv(context: Context, file: string, options: Options): Promise<void> {
   const { output } = context;
-  const rows = await csvOfFile(file, context, contactRowsOf);
-  if (rows.length === 0) throw usage(`${file} has no contacts.`);
+  const rows = await readCsv(file, context, parseContactRows);
+  if (rows.length === 0) throw usageError(`${file} has no contacts.`);
   const blogId = await context.blog(options.blog);
   const client = await context.client();
   const from = options.from ?? (file === "-" ? "standard input" : path.basename(file));
@@ -51,8 +51,8 @@ async function importCsv(context: Context, file: string, options: Options): Prom
   const progress = output.progress(options.dryRun === true ? "Checking" : "Importing", rows.length);
   try {
     const good = rows.filter((row) => row.refused === undefined);
-    for (const some of chunks(good, IMPORTED_CONTACTS)) {
-      const contacts = some.map((row) => importedRow(row, options.consented === true));
+    for (const some of toChunks(good, IMPORTED_CONTACTS)) {
+      const contacts = some.map((row) => toImportInput(row, options.consented === true));
       const body = { blogId, from: from.slice(0, 300), contacts, dryRun: options.dryRun === true };
       const { value } = await client.request("POST /api/contacts/import", { body });
       for (const [nth, { outcome, code, detail }] of value.entries()) {
@@ -67,13 +67,13 @@ async function importCsv(context: Context, file: string, options: Options): Prom
   }
   const inOrder = refused.toSorted((one, other) => one.line - other.line);
   for (const { line, email, detail } of inOrder)
-    output.warn(`${file}, line ${line}: ${printableLine(email)}: ${detail}`);
+    output.warn(`${file}, line ${line}: ${toPrintableLine(email)}: ${detail}`);
   const would = options.dryRun === true ? "would be " : "";
   output.result(
     { ...counts, refused: inOrder, dryRun: options.dryRun === true },
     () =>
-      `${counted(rows.length, "contact")}: ${counts.created} ${would}created, ${counts.changed} ${would}changed, ${counts.unchanged} unchanged, ${refused.length} refused.`,
+      `${formatCount(rows.length, "contact")}: ${counts.created} ${would}created, ${counts.changed} ${would}changed, ${counts.unchanged} unchanged, ${refused.length} refused.`,
   );
-  const left = counted(refused.length, "contact was", "contacts were");
+  const left = formatCount(refused.length, "contact was", "contacts were");
   if (refused.length > 0) throw new CliError("import_incomplete", `${left} refused.`, EXIT.failed);
 }

@@ -2,14 +2,14 @@
 import { Argument, Option, type Command } from "commander";
 import type { AnswerOf, Route } from "../../client/src/transport.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import { operatorAuthorizer } from "../sign-in/authorizer.ts";
+import { makeOperatorAuthorizer } from "../sign-in/authorizer.ts";
 import type { Client, Operations } from "../client.ts";
 import type { Context } from "../context.ts";
-import { unauthorized } from "../failure.ts";
+import { unauthorizedError } from "../failure.ts";
 import type { Output } from "../output.ts";
 import type { Column } from "../table.ts";
-import { findOne, LOCALE, NAMED, type Target } from "./find.ts";
-import { BLOG, firstOf, moreThan } from "./shared.ts";
+import { findOneArticle, LOCALE, NAMED, type Target } from "./find.ts";
+import { BLOG, listFirst, formatMoreThan } from "./shared.ts";
 
 /** An option, or an argument if its flags are `<name>` or `[name]`. */
 export type Taken =
@@ -48,18 +48,18 @@ export function declare(
   } = of;
   const command = group.command(name, { isDefault }).description(about);
   if (alias !== undefined) command.alias(alias);
-  for (const each of takes) take(command, each);
+  for (const each of takes) addParameter(command, each);
   if (help !== undefined) command.addHelpText("after", help);
   command.action(run as (...given: unknown[]) => Promise<void>);
 }
 
-function take(command: Command, taken: Taken): void {
-  const made = madeOf(taken);
+function addParameter(command: Command, taken: Taken): void {
+  const made = makeParameter(taken);
   if (made instanceof Option) command.addOption(made);
   else command.addArgument(made);
 }
 
-function madeOf(taken: Taken): Option | Argument {
+function makeParameter(taken: Taken): Option | Argument {
   if (taken instanceof Option || taken instanceof Argument) return taken;
   const [flags, about, parse, otherwise] = taken;
   const made = flags.startsWith("-") ? new Option(flags, about) : new Argument(flags, about);
@@ -67,7 +67,7 @@ function madeOf(taken: Taken): Option | Argument {
   return otherwise === undefined ? made : made.default(otherwise);
 }
 
-export const oneOf = (flags: string, about: string, values: readonly string[]): Option =>
+export const makeChoice = (flags: string, about: string, values: readonly string[]): Option =>
   new Option(flags, about).choices(values);
 
 export const YES = ["-y, --yes", "do not ask for confirmation"] as const;
@@ -104,7 +104,7 @@ type Row<R extends Route> = Declared & {
 type AnyRow = Row<never> & { readonly route: string; readonly name: string; readonly about: string };
 
 /** Returns a row, typed by its route. The words of `name` before the last one are its group. */
-export const row = <R extends Route>(route: R, name: string, about: string, of: Row<R>): AnyRow =>
+export const defineRow = <R extends Route>(route: R, name: string, about: string, of: Row<R>): AnyRow =>
   ({ ...of, route, name, about }) as unknown as AnyRow;
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -138,7 +138,7 @@ function addRow(program: Command, of: AnyRow, context: Context): void {
   const { members = {}, route, anyBlog, asks } = of;
   const names = /\{(?:articleId|idOrSlug)\}/.test(route);
   const inBlog = names || anyBlog !== undefined || /\{blogId\}/.test(route);
-  const own = Object.entries<Taken>(members).map(([member, taken]) => [member, madeOf(taken)] as const);
+  const own = Object.entries<Taken>(members).map(([member, taken]) => [member, makeParameter(taken)] as const);
   const places = own.flatMap(([member, made]) => (made instanceof Argument ? [member] : []));
   const takes = [
     ...(names ? [NAMED] : []),
@@ -168,8 +168,8 @@ type Called = { readonly named: string | undefined; readonly options: Options; r
 async function send(context: Context, of: AnyRow, { named, options, members }: Called): Promise<void> {
   const { output } = context;
   const { route } = of;
-  const client = of.operator === true ? await asOperator(context) : await context.client();
-  const target = named === undefined ? undefined : await findOne(context, named, options);
+  const client = of.operator === true ? await openOperatorClient(context) : await context.client();
+  const target = named === undefined ? undefined : await findOneArticle(context, named, options);
   const { blog } = options;
   const isOfBlog = named === undefined && (route.includes("{blogId}") || of.anyBlog === false || blog !== undefined);
   const given: Given = { ...members, article: target?.value };
@@ -179,7 +179,7 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
   const params = Object.fromEntries(inPath.map((name) => [name, String(all[name])]));
   const rest = { ...members, ...(isOfBlog && !inPath.includes("blogId") && { blogId }) };
   const sent = Object.fromEntries(Object.entries(rest).filter(([name]) => !inPath.includes(name)));
-  const ifMatch = of.version === "draft" ? await draftVersion(client, params) : of.version && target?.etag;
+  const ifMatch = of.version === "draft" ? await readDraftEtag(client, params) : of.version && target?.etag;
   if (of.asks !== undefined) await context.confirm(of.asks(given), options.yes);
   // The names were checked where the row was written. Here, any route will do.
   const place = route as "GET /api/blogs";
@@ -191,17 +191,17 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
   }
   const { limit } = members;
   const query = { ...sent, limit: limit && Math.min(limit, LIMITS.page) };
-  const { found, more } = await firstOf(client.list(place, { params, query } as never), limit ?? Infinity);
+  const { found, more } = await listFirst(client.list(place, { params, query } as never), limit ?? Infinity);
   output.list(found, of.columns, of.none ?? "");
-  if (more) output.note(`${moreThan(limit ?? 0, of.one ?? "")}: see --limit.`);
+  if (more) output.note(`${formatMoreThan(limit ?? 0, of.one ?? "")}: see --limit.`);
 }
 
 /** Returns a client with the operator token. Throws `not_signed_in` if there is none. */
-async function asOperator(context: Context): Promise<Client> {
+async function openOperatorClient(context: Context): Promise<Client> {
   const token = context.env["EDGEPRESS_OPERATOR_TOKEN"];
-  if (!token) throw unauthorized("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
-  return context.client({ authorizer: operatorAuthorizer(token) });
+  if (!token) throw unauthorizedError("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
+  return context.client({ authorizer: makeOperatorAuthorizer(token) });
 }
 
-const draftVersion = async (client: Client, { articleId = "" }: { readonly articleId?: string }) =>
+const readDraftEtag = async (client: Client, { articleId = "" }: { readonly articleId?: string }) =>
   (await client.request("GET /api/articles/{articleId}/draft", { params: { articleId } })).etag;

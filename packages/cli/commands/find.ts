@@ -4,8 +4,8 @@ import { isId } from "../../../src/lib/ids.ts";
 import type { ArticleField, Picked } from "../../client/src/client.ts";
 import type { ApiAnswer } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
+import { usageError } from "../failure.ts";
+import { toPrintableLine } from "../terminal.ts";
 import type { Column } from "../table.ts";
 
 export const NAMED = ["<id-or-slug>", "the article"] as const;
@@ -24,13 +24,13 @@ type Asked<F extends ArticleField> = {
  * Returns an article by its id or slug, for reading: if there are several, the service chooses.
  * Throws `CliError` `not_found`, or a usage error for an empty name.
  */
-export async function find<const F extends ArticleField = never>(
+export async function findArticle<const F extends ArticleField = never>(
   context: Context,
   named: string,
   { blog, locale }: Which,
   asked: Asked<F> = {},
 ): Promise<ApiAnswer<Picked<F>>> {
-  if (named === "") throw usage("Name the article by its id or slug.");
+  if (named === "") throw usageError("Name the article by its id or slug.");
   const blogId = blog === undefined ? undefined : await context.blog(blog);
   const client = await context.client();
   const query = { blogId, locale, ...asked } as object;
@@ -42,33 +42,37 @@ const IDENTITY = ["_id", "blogId", "title", "slug", "locale", "published"] as co
 export type Target = Picked<(typeof IDENTITY)[number]>;
 
 /** Returns the article that a write is for. Throws a usage error if its slug needs a locale and none is given. */
-export async function findOne(context: Context, named: string, { blog, locale }: Which): Promise<ApiAnswer<Target>> {
+export async function findOneArticle(
+  context: Context,
+  named: string,
+  { blog, locale }: Which,
+): Promise<ApiAnswer<Target>> {
   const asked = { fields: IDENTITY };
-  if (isId(named)) return find(context, named, { blog, locale }, asked);
+  if (isId(named)) return findArticle(context, named, { blog, locale }, asked);
   const blogId = await context.blog(blog);
-  const found = await find(context, named, { blog: blogId, locale }, asked);
+  const found = await findArticle(context, named, { blog: blogId, locale }, asked);
   if (locale !== undefined) return found;
   const { slug } = found.value;
   const client = await context.client();
   const all = await client.articles.list({ blogId, slug, fields: ["_id", "locale"] }).all();
   if (all.length <= 1) return found;
   const locales = all.map((each) => each.locale).join(", ");
-  throw usage(`${slug} exists in several locales: ${locales}.`, "Choose one with --locale.");
+  throw usageError(`${slug} exists in several locales: ${locales}.`, "Choose one with --locale.");
 }
 
-export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
+export const formatState = (published: boolean | undefined): string => (published === true ? "published" : "draft");
 
 /** Returns the texts except the content, with their labels. */
-export const textRows = (article: Readonly<Record<TextName, string>>): [name: string, value: string][] =>
+export const listTexts = (article: Readonly<Record<TextName, string>>): [name: string, value: string][] =>
   TEXTS.filter((name) => name !== "content").map((name) => [name.replace("Url", ""), article[name]]);
 
-export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
-  printableLine(`“${title}” (${slug}, ${locale}, ${_id})`);
+export const formatName = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
+  toPrintableLine(`“${title}” (${slug}, ${locale}, ${_id})`);
 
 export const SLUG_COLUMN: Column<{ readonly slug: string }> = { head: "SLUG", cell: ({ slug }) => slug, shrinks: true };
 export const STATUS_COLUMN: Column<{ readonly published?: boolean }> = {
   head: "STATUS",
-  cell: ({ published }) => stateOf(published),
+  cell: ({ published }) => formatState(published),
 };
 export const LOCALE_COLUMN: Column<{ readonly locale: string }> = { head: "LOCALE", cell: ({ locale }) => locale };
 export const TITLE_COLUMN: Column<{ readonly title: string }> = {

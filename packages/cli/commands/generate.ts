@@ -6,14 +6,14 @@ import { LIMITS } from "../../../src/domain/limits.ts";
 import { DAY_MS } from "../../../src/lib/time.ts";
 import type { GeneratedArticle, GenerationInput } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, hasCode, isAbort, usage } from "../failure.ts";
+import { CliError, EXIT, hasCode, isAbort, usageError } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { isConnectTimeout } from "../refusal.ts";
-import { printable, printableLine } from "../terminal.ts";
+import { toPrintable, toPrintableLine } from "../terminal.ts";
 import { readEvents } from "../events.ts";
 import { declare, getGroup } from "./declare.ts";
-import { find, stateOf } from "./find.ts";
-import { BLOG, given, textOf, wholeNumber } from "./shared.ts";
+import { findArticle, formatState } from "./find.ts";
+import { BLOG, omitUndefined, readText, wholeNumber } from "./shared.ts";
 
 type Options = {
   readonly blog?: string;
@@ -42,7 +42,7 @@ export function addGenerate(program: Command, context: Context): void {
         ["--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite"],
         BLOG,
         ["--instructions <file>", "a file with further instructions; - for standard input"],
-        ["--keyword <text>", "what readers would search for; may be repeated", collected],
+        ["--keyword <text>", "what readers would search for; may be repeated", collectTexts],
         ["--locale <tag>", "the language to write in"],
         ["--slug <slug>", "its slug (default: from the title)"],
         ["--tone <text>", "the tone, such as: calm, practical"],
@@ -56,7 +56,7 @@ export function addGenerate(program: Command, context: Context): void {
   );
 }
 
-const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
+const collectTexts = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
 
 const EXAMPLES = `
 Examples:
@@ -68,8 +68,8 @@ Ctrl-C stops it. Nothing is stored before the article is complete, so only in th
 async function generate(context: Context, options: Options): Promise<void> {
   const { output } = context;
   const named = [options.topic, options.topicId, options.article].filter((each) => each !== undefined);
-  if (named.length !== 1) throw usage("Say what to write about: one of --topic, --topic-id, --article.");
-  const body = await inputOf(context, options);
+  if (named.length !== 1) throw usageError("Say what to write about: one of --topic, --topic-id, --article.");
+  const body = await buildInput(context, options);
   const progress = output.progress("Writing");
   try {
     const { article, metadata } = await follow(context, body, progress);
@@ -77,25 +77,25 @@ async function generate(context: Context, options: Options): Promise<void> {
     output.result({ article, metadata }, () => {
       const failed = metadata.checks.filter(({ passed }) => !passed);
       return [
-        `Wrote ${printableLine(`“${article.title}” (${article.slug}, ${article.locale}, ${article._id})`)}:`,
-        `${stateOf(article.published)}, ${metadata.wordCount} words by ${printableLine(metadata.model)}.`,
-        ...[...metadata.degradations, ...failed.map(({ detail }) => detail)].map((line) => `- ${printable(line)}`),
+        `Wrote ${toPrintableLine(`“${article.title}” (${article.slug}, ${article.locale}, ${article._id})`)}:`,
+        `${formatState(article.published)}, ${metadata.wordCount} words by ${toPrintableLine(metadata.model)}.`,
+        ...[...metadata.degradations, ...failed.map(({ detail }) => detail)].map((line) => `- ${toPrintable(line)}`),
       ].join("\n");
     });
   } catch (error) {
     progress.end();
-    throw isAbort(error) ? stopped(options) : inOptions(error, options);
+    throw isAbort(error) ? makeStoppedError(options) : nameOption(error, options);
   }
 }
 
-function stopped({ blog, published }: Options): CliError {
+function makeStoppedError({ blog, published }: Options): CliError {
   const list = `edgepress articles list${published === true ? "" : " --drafts"}${blog === undefined ? "" : ` --blog ${blog}`}`;
   const hint = `The article may already have been stored. To check: ${list}`;
   return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
 }
 
 /** Makes a refusal of `blogId` name the option `--blog`: the idea or article belongs to another blog. */
-function inOptions(error: unknown, { topic, blog }: Options): unknown {
+function nameOption(error: unknown, { topic, blog }: Options): unknown {
   const isBlog = error instanceof CliError && error.details.errors?.some(({ path }) => path === "blogId") === true;
   if (!isBlog || topic !== undefined || blog === undefined) return error;
   return new CliError(error.code, "--blog names another blog than that of the idea or article.", error.exit, {
@@ -105,21 +105,21 @@ function inOptions(error: unknown, { topic, blog }: Options): unknown {
   });
 }
 
-async function inputOf(context: Context, options: Options): Promise<GenerationInput> {
+async function buildInput(context: Context, options: Options): Promise<GenerationInput> {
   const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
   const { locale, slug, tone, words, published = false } = options;
-  const instructions = file === undefined ? undefined : await textOf(file, context);
+  const instructions = file === undefined ? undefined : await readText(file, context);
   // Without a topic, the service takes the blog of the given idea or article.
   const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
-  const articleId = article === undefined ? undefined : await idOf(context, article, blogId);
+  const articleId = article === undefined ? undefined : await findId(context, article, blogId);
   const members = { blogId, topic, topicId, articleId, instructions, keywords, locale, slug, tone, words, published };
-  return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
+  return { ...omitUndefined(members), ...(!images && { coverImage: false, inlineImages: false }) };
 }
 
 /** Here, `--locale` is the language to write in and does not select the article: the service chooses. */
-async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
+async function findId(context: Context, named: string, blog: string | undefined): Promise<string> {
   if (isId(named)) return named;
-  return (await find(context, named, { blog }, { fields: ["_id"] })).value._id;
+  return (await findArticle(context, named, { blog }, { fields: ["_id"] })).value._id;
 }
 
 /**
@@ -129,7 +129,7 @@ async function idOf(context: Context, named: string, blog: string | undefined): 
 async function follow(context: Context, body: GenerationInput, progress: Progress): Promise<GeneratedArticle> {
   const { signal } = context;
   const server = await context.server();
-  const tell = stepsIn(progress);
+  const tell = makeStepReporter(progress);
   // A day stands for no timeout: it may take long, and the service sends a heartbeat.
   const client = await context.client({ patienceMs: LIMITS.generationTimeoutMs, timeoutMs: DAY_MS });
   const input = { body, idempotencyKey: randomUUID(), accept: "text/event-stream" };
@@ -141,7 +141,7 @@ async function follow(context: Context, body: GenerationInput, progress: Progres
         if (event === "step") tell(data as Step);
       }
     } catch (error) {
-      if (tried > 1 || !brokeOff(error)) throw error;
+      if (tried > 1 || !isConnectionLost(error)) throw error;
       context.output.note("The connection was lost; requesting the same article once more.");
     }
   }
@@ -151,7 +151,7 @@ async function follow(context: Context, body: GenerationInput, progress: Progres
  * Whether the connection broke while the service may be generating the article. An error with a status is a response of
  * another kind of server.
  */
-const brokeOff = (error: unknown): boolean =>
+const isConnectionLost = (error: unknown): boolean =>
   hasCode(error, "unreachable", "invalid_answer") && error.details.status === undefined && !isConnectTimeout(error);
 
 type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
@@ -160,7 +160,7 @@ type Step = { readonly step: string; readonly section?: number; readonly image?:
 const FIXED_STEPS = 3;
 
 /** The total grows: the first section tells how many there are, and so does the first image. */
-function stepsIn(progress: Progress): (step: Step) => void {
+function makeStepReporter(progress: Progress): (step: Step) => void {
   const counts = { section: 0, image: 0 };
   return ({ step, section, image, of = 0 }) => {
     if (step === "outline" || step === "stored") return progress.say(step);

@@ -3,16 +3,16 @@ import type { Command } from "commander";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
 import type { Media } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
-import { addRows, declare, getGroup, row } from "./declare.ts";
-import { bytesOf, counted, given, limit, requireChanges } from "./shared.ts";
+import { usageError } from "../failure.ts";
+import { toPrintableLine } from "../terminal.ts";
+import { addRows, declare, getGroup, defineRow } from "./declare.ts";
+import { readBytes, formatCount, omitUndefined, limit, requireChanges } from "./shared.ts";
 
 type Options = { readonly name?: string; readonly alt?: string; readonly file?: string; readonly yes?: boolean };
 
 export function addMediaCommands(program: Command, context: Context): void {
   addRows(program, context, [
-    row("GET /api/media", "media list", "list the images, newest first", {
+    defineRow("GET /api/media", "media list", "list the images, newest first", {
       isDefault: true,
       members: {
         query: ["--query <words>", "only images with all these words in their name or alt text"],
@@ -27,7 +27,7 @@ export function addMediaCommands(program: Command, context: Context): void {
         { head: "URL", cell: ({ url }) => url },
       ],
     }),
-    row(
+    defineRow(
       "POST /api/embeds",
       "media embed",
       "get the title and image of a video, a sound or code, and print the Markdown of its card",
@@ -62,24 +62,24 @@ export function addMediaCommands(program: Command, context: Context): void {
 /** Milliseconds. A photo takes longer than other requests over a slow line. */
 export const UPLOAD_MS = 5 * 60_000;
 
-const fileOf = async (name: string, context: Context): Promise<Blob> => asFile(await bytesOf(name, context));
+const readBlob = async (name: string, context: Context): Promise<Blob> => toBlob(await readBytes(name, context));
 
 /** The type is general, because the service tells the format by the bytes. */
-export const asFile = (bytes: Uint8Array<ArrayBuffer>): Blob => new Blob([bytes], { type: "application/octet-stream" });
+export const toBlob = (bytes: Uint8Array<ArrayBuffer>): Blob => new Blob([bytes], { type: "application/octet-stream" });
 
 async function upload(context: Context, files: readonly string[], { alt, name }: Options): Promise<void> {
   if (files.length > 1 && (alt !== undefined || name !== undefined))
-    throw usage("--alt and --name are for one image: name one file.");
+    throw usageError("--alt and --name are for one image: name one file.");
   const { output } = context;
   const client = await context.client({ timeoutMs: UPLOAD_MS });
   const stored: Media[] = [];
   try {
     for (const file of files) {
       const sent = isWebUrl(file)
-        ? { body: { url: file, ...given({ alt, name }) } }
+        ? { body: { url: file, ...omitUndefined({ alt, name }) } }
         : {
             query: { alt, name: name ?? (file === "-" ? undefined : basename(file)) },
-            body: await fileOf(file, context),
+            body: await readBlob(file, context),
           };
       stored.push((await client.request("POST /api/media", sent)).value);
     }
@@ -92,17 +92,18 @@ async function upload(context: Context, files: readonly string[], { alt, name }:
 
 async function update(context: Context, mediaId: string, { file, alt, name }: Options): Promise<void> {
   const { output } = context;
-  const body = given({ alt, name });
-  requireChanges({ ...body, ...given({ file }) });
+  const body = omitUndefined({ alt, name });
+  requireChanges({ ...body, ...omitUndefined({ file }) });
   const client = await context.client({ timeoutMs: UPLOAD_MS });
   const params = { mediaId };
   if (file !== undefined) {
-    const input = { params, body: await fileOf(file, context) };
+    const input = { params, body: await readBlob(file, context) };
     const { value } = await client.request("PUT /api/media/{mediaId}/file", input);
-    if (Object.keys(body).length === 0) return output.result(value, () => `Replaced the file of ${titleOf(value)}.`);
+    if (Object.keys(body).length === 0)
+      return output.result(value, () => `Replaced the file of ${formatTitle(value)}.`);
   }
   const { value } = await client.request("PUT /api/media/{mediaId}", { params, body });
-  output.result(value, () => `Changed ${titleOf(value)}.`);
+  output.result(value, () => `Changed ${formatTitle(value)}.`);
 }
 
 /** The most articles that the question names. */
@@ -113,14 +114,14 @@ async function remove(context: Context, mediaId: string, { yes }: Options): Prom
   const params = { mediaId };
   const { value: item, etag } = await client.request("GET /api/media/{mediaId}", { params });
   const { value: uses } = await client.request("GET /api/media/{mediaId}/usage", { params, query: { limit: NAMED } });
-  const shown = uses.map(({ title }) => `“${printableLine(title)}”`).join(", ");
-  const more = item.articles > uses.length ? ` and ${counted(item.articles - uses.length, "other")}` : "";
+  const shown = uses.map(({ title }) => `“${toPrintableLine(title)}”`).join(", ");
+  const more = item.articles > uses.length ? ` and ${formatCount(item.articles - uses.length, "other")}` : "";
   const question = item.articles === 0 ? "which no article shows" : `which is shown by ${shown}${more}`;
-  await context.confirm(`Delete ${titleOf(item)}, ${question}?`, yes);
+  await context.confirm(`Delete ${formatTitle(item)}, ${question}?`, yes);
   // The question named the articles, and `--yes` is meant for any.
   const query = { force: yes === true || item.articles > 0 };
   const { value } = await client.request("DELETE /api/media/{mediaId}", { params, query, ifMatch: etag });
-  context.output.result(value, () => `Deleted ${titleOf(item)}.`);
+  context.output.result(value, () => `Deleted ${formatTitle(item)}.`);
 }
 
-const titleOf = ({ _id, name }: Media): string => (name === "" ? _id : `“${printableLine(name)}”`);
+const formatTitle = ({ _id, name }: Media): string => (name === "" ? _id : `“${toPrintableLine(name)}”`);

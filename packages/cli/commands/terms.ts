@@ -1,14 +1,14 @@
 /** The commands `tags` and `authors`. */
 import { InvalidArgumentError, type Command } from "commander";
-import { canonicalLocale } from "../../../src/domain/locale.ts";
+import { canonicalizeLocale } from "../../../src/domain/locale.ts";
 import { isId } from "../../../src/lib/ids.ts";
 import type { Author, Tag } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
-import { addRows, declare, getGroup, row, YES, type Taken } from "./declare.ts";
+import { toPrintableLine } from "../terminal.ts";
+import { addRows, declare, getGroup, defineRow, YES, type Taken } from "./declare.ts";
 import { SLUG_COLUMN } from "./find.ts";
-import { BLOG, counted, given, requireChanges } from "./shared.ts";
+import { BLOG, formatCount, omitUndefined, requireChanges } from "./shared.ts";
 
 type Kind = "tag" | "author";
 type Term = Tag | Author;
@@ -25,7 +25,7 @@ type Options = {
 };
 
 const OWN: Readonly<Record<Kind, readonly Taken[]>> = {
-  tag: [["--in <locale=name>", "its name in another language; de= removes it; may be repeated", nameIn]],
+  tag: [["--in <locale=name>", "its name in another language; de= removes it; may be repeated", parseLocalName]],
   author: [
     ["--bio <text>", "a few sentences about them"],
     ["--picture <url>", "the URL of their picture"],
@@ -35,7 +35,7 @@ const OWN: Readonly<Record<Kind, readonly Taken[]>> = {
 export function addTermCommands(program: Command, context: Context): void {
   for (const kind of ["tag", "author"] as const) {
     addRows(program, context, [
-      row(
+      defineRow(
         `GET /api/${kind}s` as "GET /api/tags",
         `${kind}s list`,
         `list the ${kind}s of a blog, with how many articles have them`,
@@ -74,37 +74,37 @@ export function addTermCommands(program: Command, context: Context): void {
   }
 }
 
-function nameIn(text: string, others: Names = {}): Names {
+function parseLocalName(text: string, others: Names = {}): Names {
   const [, tag = "", name = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  const locale = canonicalLocale(tag);
+  const locale = canonicalizeLocale(tag);
   if (locale === null) throw new InvalidArgumentError("It must be a language and a name, such as de=Fähren.");
   return { ...others, [locale]: name };
 }
 
 /** Authors and tags take the same, so the types of tags do for both. */
-const one = (kind: Kind) => `/api/${kind}s/{${kind}Id}` as "/api/tags/{tagId}";
-const paramsOf = (kind: Kind, id: string) => ({ [`${kind}Id`]: id }) as { tagId: string };
+const buildPath = (kind: Kind) => `/api/${kind}s/{${kind}Id}` as "/api/tags/{tagId}";
+const makeParams = (kind: Kind, id: string) => ({ [`${kind}Id`]: id }) as { tagId: string };
 
 async function save(context: Context, kind: Kind, named: string | null, options: Options): Promise<void> {
   const { output } = context;
   const { blog, name = "", slug, in: names, bio, picture: pictureUrl } = options;
-  const members = given({ name: options.name, slug, names: names && present(names), bio, pictureUrl });
+  const members = omitUndefined({ name: options.name, slug, names: names && dropEmpty(names), bio, pictureUrl });
   requireChanges(members);
   const client = await context.client();
   if (named === null) {
     const body = { ...members, name, blogId: await context.blog(blog) };
     const { value } = await client.request(`POST /api/${kind}s` as "POST /api/tags", { body });
-    return output.result(value, () => `Created ${nameOf(value)}.`);
+    return output.result(value, () => `Created ${formatTerm(value)}.`);
   }
-  const params = paramsOf(kind, (await findTerm(context, kind, named, blog))._id);
+  const params = makeParams(kind, (await findTerm(context, kind, named, blog))._id);
   // The service replaces all names of a tag at once.
-  const before = names && (await client.request(`GET ${one("tag")}`, { params }));
-  const body = { ...members, ...(before && { names: present({ ...before.value.names, ...names }) }) };
-  const { value } = await client.request(`PUT ${one(kind)}`, { params, body, ifMatch: before?.etag });
-  output.result(value, () => `Changed ${nameOf(value)}.`);
+  const before = names && (await client.request(`GET ${buildPath("tag")}`, { params }));
+  const body = { ...members, ...(before && { names: dropEmpty({ ...before.value.names, ...names }) }) };
+  const { value } = await client.request(`PUT ${buildPath(kind)}`, { params, body, ifMatch: before?.etag });
+  output.result(value, () => `Changed ${formatTerm(value)}.`);
 }
 
-const present = (names: Names): Names => Object.fromEntries(Object.entries(names).filter(([, name]) => name !== ""));
+const dropEmpty = (names: Names): Names => Object.fromEntries(Object.entries(names).filter(([, name]) => name !== ""));
 
 async function merge(
   context: Context,
@@ -113,32 +113,33 @@ async function merge(
   { blog, yes }: Options,
 ): Promise<void> {
   const [from, to] = [await findTerm(context, kind, named, blog), await findTerm(context, kind, into, blog)];
-  await context.confirm(`Merge ${nameOf(from)}, which ${haveIt(from)}, into ${nameOf(to)}?`, yes);
-  const input = { params: paramsOf(kind, from._id), body: { into: to._id } };
-  const { value } = await (await context.client()).request(`POST ${one(kind)}/merge`, input);
-  context.output.result(value, () => `Merged ${nameOf(from)} into ${nameOf(value)}.`);
+  await context.confirm(`Merge ${formatTerm(from)}, which ${formatUse(from)}, into ${formatTerm(to)}?`, yes);
+  const input = { params: makeParams(kind, from._id), body: { into: to._id } };
+  const { value } = await (await context.client()).request(`POST ${buildPath(kind)}/merge`, input);
+  context.output.result(value, () => `Merged ${formatTerm(from)} into ${formatTerm(value)}.`);
 }
 
 async function remove(context: Context, kind: Kind, named: string, { blog, yes }: Options): Promise<void> {
   const found = await findTerm(context, kind, named, blog);
-  await context.confirm(`Delete ${nameOf(found)}, which ${haveIt(found)}?`, yes);
+  await context.confirm(`Delete ${formatTerm(found)}, which ${formatUse(found)}?`, yes);
   const client = await context.client();
-  const { value } = await client.request(`DELETE ${one(kind)}`, { params: paramsOf(kind, found._id) });
-  context.output.result(value, () => `Deleted ${nameOf(found)}.`);
+  const { value } = await client.request(`DELETE ${buildPath(kind)}`, { params: makeParams(kind, found._id) });
+  context.output.result(value, () => `Deleted ${formatTerm(found)}.`);
 }
 
 async function findTerm(context: Context, kind: Kind, named: string, blog: string | undefined): Promise<Term> {
   const client = await context.client();
-  if (isId(named)) return (await client.request(`GET ${one(kind)}`, { params: paramsOf(kind, named) })).value;
+  if (isId(named)) return (await client.request(`GET ${buildPath(kind)}`, { params: makeParams(kind, named) })).value;
   const query = { blogId: await context.blog(blog), slug: named };
   const [found] = await client.list(`GET /api/${kind}s`, { query }).all(1);
   if (found !== undefined) return found;
-  throw new CliError("not_found", `The blog has no ${kind} ${printableLine(named)}.`, EXIT.notFound, {
+  throw new CliError("not_found", `The blog has no ${kind} ${toPrintableLine(named)}.`, EXIT.notFound, {
     hint: `To see them: edgepress ${kind}s list`,
   });
 }
 
 /** "1 article has", "2 articles have". */
-const haveIt = ({ articles }: Term): string => `${counted(articles, "article")} ${articles === 1 ? "has" : "have"}`;
+const formatUse = ({ articles }: Term): string =>
+  `${formatCount(articles, "article")} ${articles === 1 ? "has" : "have"}`;
 
-const nameOf = ({ name, slug }: Term): string => printableLine(`“${name}” (${slug})`);
+const formatTerm = ({ name, slug }: Term): string => toPrintableLine(`“${name}” (${slug})`);

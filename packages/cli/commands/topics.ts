@@ -3,18 +3,18 @@ import type { TopicRefresh } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { pause } from "../retries.ts";
-import { addRows, declare, getGroup, oneOf, row } from "./declare.ts";
+import { addRows, declare, getGroup, makeChoice, defineRow } from "./declare.ts";
 import { TITLE_COLUMN } from "./find.ts";
-import { BLOG, counted, limit } from "./shared.ts";
+import { BLOG, formatCount, limit } from "./shared.ts";
 
 type Options = { readonly blog?: string; readonly wait: boolean };
 
 export function addTopicCommands(program: Command, context: Context): void {
   addRows(program, context, [
-    row("GET /api/topics", "topics list", "list the ideas, best first", {
+    defineRow("GET /api/topics", "topics list", "list the ideas, best first", {
       anyBlog: false,
       members: {
-        status: oneOf("--status <status>", "only ideas with this status", ["new", "used", "dismissed"]),
+        status: makeChoice("--status <status>", "only ideas with this status", ["new", "used", "dismissed"]),
         limit: limit(20),
       },
       example: "topics list --blog field-notes --status new --limit 5",
@@ -50,17 +50,20 @@ async function refresh(context: Context, { blog, wait }: Options): Promise<void>
   const { output } = context;
   const body = { blogId: await context.blog(blog) };
   const { value: begun } = await (await context.client()).request("POST /api/topics/refresh", { body });
-  if (!wait) return output.result(begun, () => `Started refresh ${begun._id} of ${sources(begun)}.`);
+  if (!wait) return output.result(begun, () => `Started refresh ${begun._id} of ${countSources(begun)}.`);
   const ended = await follow(context, begun);
   const failed = ended.sources.filter(({ state }) => state === "failed");
   const created = ended.sources.reduce((sum, each) => sum + each.created, 0);
-  output.result(ended, () => `${report(context, ended)}\n\n${counted(created, "new idea")} from ${sources(ended)}.`);
+  output.result(
+    ended,
+    () => `${formatReport(context, ended)}\n\n${formatCount(created, "new idea")} from ${countSources(ended)}.`,
+  );
   if (failed.length > 0 && failed.length === ended.sources.length) {
     throw new CliError("refresh_failed", "None of the sources could be read.", EXIT.failed);
   }
 }
 
-const sources = ({ sources: all }: TopicRefresh): string => counted(all.length, "source");
+const countSources = ({ sources: all }: TopicRefresh): string => formatCount(all.length, "source");
 
 const isDone = ({ state }: TopicRefresh["sources"][number]): boolean => state !== "waiting" && state !== "reading";
 
@@ -89,7 +92,7 @@ async function follow({ client, output, signal }: Context, begun: TopicRefresh):
   }
 }
 
-const report = ({ output }: Context, { sources }: TopicRefresh): string =>
+const formatReport = ({ output }: Context, { sources }: TopicRefresh): string =>
   output.table(
     [
       { head: "SOURCE", cell: ({ source }) => source.name, shrinks: true },
@@ -98,11 +101,11 @@ const report = ({ output }: Context, { sources }: TopicRefresh): string =>
       { head: "NEW", cell: ({ created }) => String(created) },
       { head: "MERGED", cell: ({ merged }) => String(merged) },
       { head: "REFUSED", cell: ({ refused }) => String(refused.reduce((sum, { count }) => sum + count, 0)) },
-      { head: "DETAIL", cell: ({ detail, refused }) => detail ?? refused.map(tally).join(", "), shrinks: true },
+      { head: "DETAIL", cell: ({ detail, refused }) => detail ?? refused.map(formatRefusal).join(", "), shrinks: true },
     ],
     sources,
   );
 
 /** "5 are older than a year". The service's reason is in the singular: "is older than a year". */
-const tally = ({ reason, count }: TopicRefresh["sources"][number]["refused"][number]): string =>
+const formatRefusal = ({ reason, count }: TopicRefresh["sources"][number]["refused"][number]): string =>
   `${count} ${count === 1 ? reason : reason.replace(/^is /, "are ").replace(/^has /, "have ")}`;

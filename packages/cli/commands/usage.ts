@@ -2,21 +2,26 @@ import type { Command } from "commander";
 import type { Usage } from "../client.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";
-import { addRows, oneOf, row } from "./declare.ts";
-import { limit, when } from "./shared.ts";
+import { addRows, makeChoice, defineRow } from "./declare.ts";
+import { limit, formatTime } from "./shared.ts";
 
 export function addUsageCommands(program: Command, context: Context): void {
   addRows(program, context, [
-    row("GET /api/generations", "generations", "list what models have written, and what it cost", {
+    defineRow("GET /api/generations", "generations", "list what models have written, and what it cost", {
       members: {
-        state: oneOf("--state <state>", "only generations in this state", ["running", "stored", "answered", "failed"]),
+        state: makeChoice("--state <state>", "only generations in this state", [
+          "running",
+          "stored",
+          "answered",
+          "failed",
+        ]),
         limit: limit(20),
       },
       example: "generations --json | jq 'map(.cost) | add'",
       none: "No generations.",
       one: "generation",
       columns: [
-        { head: "STARTED (UTC)", cell: ({ creationTime }) => when(creationTime) },
+        { head: "STARTED (UTC)", cell: ({ creationTime }) => formatTime(creationTime) },
         { head: "OUTCOME", cell: ({ state, code }) => code ?? state },
         { head: "MODEL", cell: ({ model }) => model, shrinks: true },
         { head: "TOKENS", cell: (each) => (each.inputTokens + each.outputTokens).toLocaleString("en") },
@@ -24,12 +29,12 @@ export function addUsageCommands(program: Command, context: Context): void {
         { head: "ARTICLE", cell: ({ articleId }) => articleId ?? "", drops: true },
       ],
     }),
-    row("GET /api/usage", "usage", "show how much the organization uses of its quotas", {
+    defineRow("GET /api/usage", "usage", "show how much the organization uses of its quotas", {
       example: "usage --json | jq .eventsPerDay.used",
       says: (usage, _, output) => formatQuotas(usage, output),
       after({ deliveriesPerDay: { waitingSince } }, output) {
         if (waitingSince !== null)
-          output.warn(`Events have been waiting for the next day's deliveries since ${when(waitingSince)} UTC.`);
+          output.warn(`Events have been waiting for the next day's deliveries since ${formatTime(waitingSince)} UTC.`);
       },
     }),
   ]);
@@ -63,7 +68,7 @@ function formatQuotas(usage: Usage, output: Output): string {
       { head: "QUOTA", cell: ({ name }) => QUOTAS[name], shrinks: true },
       { head: "USED", cell: (row) => (row.used === null ? "not reported" : amount(row, row.used)) },
       { head: "LIMIT", cell: (row) => amount(row, row.limit) },
-      { head: "RESETS (UTC)", cell: (row) => ("resetTime" in row ? when(row.resetTime) : ""), drops: true },
+      { head: "RESETS (UTC)", cell: (row) => ("resetTime" in row ? formatTime(row.resetTime) : ""), drops: true },
     ],
     rows,
   );

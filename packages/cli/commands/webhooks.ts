@@ -5,16 +5,16 @@ import { InvalidArgumentError, type Command } from "commander";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
 import type { WebhookSubscriptionInput } from "../client.ts";
 import type { Context } from "../context.ts";
-import { interrupted, isAbort, unauthorized, usage } from "../failure.ts";
-import { operatorAuthorizer } from "../sign-in/authorizer.ts";
-import { printableLine } from "../terminal.ts";
+import { interruptedError, isAbort, unauthorizedError, usageError } from "../failure.ts";
+import { makeOperatorAuthorizer } from "../sign-in/authorizer.ts";
+import { toPrintableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../webhook-receiver.ts";
-import { addRows, declare, getGroup, row } from "./declare.ts";
-import { BLOG_OPTION, given, limit, listed, when, wholeNumber } from "./shared.ts";
+import { addRows, declare, getGroup, defineRow } from "./declare.ts";
+import { BLOG_OPTION, omitUndefined, limit, parseList, formatTime, wholeNumber } from "./shared.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
   addRows(program, context, [
-    row("GET /api/deadletters", "webhooks dead", "list events that the service could not send, newest first", {
+    defineRow("GET /api/deadletters", "webhooks dead", "list events that the service could not send, newest first", {
       operator: true,
       members: { limit: limit(20) },
       help: "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks dead",
@@ -25,10 +25,10 @@ export function addWebhookCommands(program: Command, context: Context): void {
         { head: "EVENT", cell: ({ event }) => event },
         { head: "SUBSCRIPTION", cell: ({ webhookSubscriptionId: id }) => id ?? "all", shrinks: true },
         { head: "ATTEMPTS", cell: ({ tries }) => String(tries) },
-        { head: "DEAD SINCE", cell: ({ deadTime }) => when(deadTime) },
+        { head: "DEAD SINCE", cell: ({ deadTime }) => formatTime(deadTime) },
       ],
     }),
-    row("POST /api/deadletters/{deadLetterId}/retry", "webhooks retry", "retry it", {
+    defineRow("POST /api/deadletters/{deadLetterId}/retry", "webhooks retry", "retry it", {
       operator: true,
       members: { deadLetterId: ["<id>", "the id that `webhooks dead` shows"] },
       help: "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks retry 019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
@@ -38,11 +38,11 @@ export function addWebhookCommands(program: Command, context: Context): void {
   declare(getGroup(program, "webhooks"), "listen", "receive deliveries, verify and print them, until Ctrl-C", {
     takes: [
       ["--port <n>", "the port on 127.0.0.1 (default: any free port)", wholeNumber(1, 65_535)],
-      ["--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", secretText],
-      ["--forward <url>", "forward verified deliveries to this URL, unchanged", webUrl],
+      ["--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", parseSecret],
+      ["--forward <url>", "forward verified deliveries to this URL, unchanged", parseWebUrl],
       [BLOG_OPTION, "subscribe to one blog's events"],
-      ["--events <list>", "subscribe to these kinds only", listed],
-      ["--url <url>", "the URL to subscribe, if a tunnel leads here", tunnelUrl],
+      ["--events <list>", "subscribe to these kinds only", parseList],
+      ["--url <url>", "the URL to subscribe, if a tunnel leads here", parseTunnelUrl],
     ],
     help: EXAMPLES,
     run: (options: Options) => listen(context, options),
@@ -66,20 +66,20 @@ type Options = {
   readonly url?: string;
 };
 
-function webUrl(text: string): string {
+function parseWebUrl(text: string): string {
   if (!isWebUrl(text)) throw new InvalidArgumentError("It must be an http or https URL.");
   return new URL(text).href;
 }
 
 /** Refuses an empty secret: anybody could sign with it. */
-function secretText(text: string): string {
+function parseSecret(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
 
 /** Refuses another path than the receiver's, where no delivery would arrive. */
-function tunnelUrl(text: string): string {
-  const { href, pathname, search, origin } = new URL(webUrl(text));
+function parseTunnelUrl(text: string): string {
+  const { href, pathname, search, origin } = new URL(parseWebUrl(text));
   if (pathname === PATH && search === "") return href;
   throw new InvalidArgumentError(`Its path must be ${PATH}: ${origin}${PATH}`);
 }
@@ -89,13 +89,13 @@ async function listen(context: Context, options: Options): Promise<void> {
   const token = env["EDGEPRESS_OPERATOR_TOKEN"];
   const secret = options.secret ?? (env["EDGEPRESS_WEBHOOK_SECRET"] || undefined);
   if (secret === undefined && !token) {
-    throw unauthorized(
+    throw unauthorizedError(
       "There is no secret to verify deliveries with.",
       "Set EDGEPRESS_WEBHOOK_SECRET, or EDGEPRESS_OPERATOR_TOKEN to subscribe.",
     );
   }
   if (secret !== undefined) requireNothingToSubscribe(options);
-  const onDelivery = (delivery: Delivery) => take(context, delivery, options.forward);
+  const onDelivery = (delivery: Delivery) => handleDelivery(context, delivery, options.forward);
   const receiver = await openReceiver({ port: options.port ?? 0, now, onDelivery });
   let subscription: Subscription | null = null;
   try {
@@ -105,9 +105,9 @@ async function listen(context: Context, options: Options): Promise<void> {
       subscription = await subscribe(context, { ...options, token, url: options.url ?? receiver.url });
       receiver.verifyWith(subscription.secret);
     }
-    tellPlace(context, receiver.url, subscription);
+    reportAddress(context, receiver.url, subscription);
     if (!signal.aborted) await once(signal, "abort");
-    throw interrupted();
+    throw interruptedError();
   } finally {
     // In this order, because deliveries to a closed receiver would count as failures.
     await subscription?.end();
@@ -120,7 +120,7 @@ function requireNothingToSubscribe(options: Options): void {
   const given = (["blog", "events", "url"] as const).filter((name) => options[name] !== undefined);
   if (given.length === 0) return;
   const named = given.map((name) => `--${name}`).join(", ");
-  throw usage(
+  throw usageError(
     `${named} can only be used to subscribe, which is not possible with a secret.`,
     options.secret === undefined
       ? "To subscribe, unset EDGEPRESS_WEBHOOK_SECRET."
@@ -129,7 +129,7 @@ function requireNothingToSubscribe(options: Options): void {
 }
 
 /** A program gets the address as the first line of the result, because it needs the port. */
-function tellPlace({ output }: Context, url: string, subscription: Subscription | null): void {
+function reportAddress({ output }: Context, url: string, subscription: Subscription | null): void {
   const id = subscription?._id ?? null;
   if (output.json) return output.line({ listening: url, subscription: id }, () => url);
   output.note(`Listening at ${url}${id === null ? "" : `, subscribed as ${id}`}. Press Ctrl-C to stop.`);
@@ -147,9 +147,9 @@ async function subscribe(
 ): Promise<Subscription> {
   const { output } = context;
   const blogId = blog === undefined ? undefined : await context.blog(blog);
-  const options = { authorizer: operatorAuthorizer(token), finishes: true, timeoutMs: TIMEOUT_MS };
+  const options = { authorizer: makeOperatorAuthorizer(token), finishes: true, timeoutMs: TIMEOUT_MS };
   const client = await context.client(options);
-  const body = given({ url, blogId, events }) as WebhookSubscriptionInput;
+  const body = omitUndefined({ url, blogId, events }) as WebhookSubscriptionInput;
   const idempotencyKey = randomUUID();
   const created = () => client.request("POST /api/webhooksubscriptions", { body, idempotencyKey });
   // Before Ctrl-C, an attempt may have created the subscription and lost the response. One more attempt with the same
@@ -175,9 +175,13 @@ async function subscribe(
 }
 
 /** Prints a delivery, forwards it if it is genuine, and returns the HTTP status for the service. */
-async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
+async function handleDelivery(
+  { output, now }: Context,
+  delivery: Delivery,
+  forward: string | undefined,
+): Promise<number> {
   const { verdict, event, payload } = delivery;
-  const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await passOn(forward, delivery);
+  const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await forwardDelivery(forward, delivery);
   output.line({ time: now().toISOString(), event, verdict, status, payload }, () => {
     const time = output.paint("dim", now().toTimeString().slice(0, 8));
     const sign = verdict === "genuine" ? output.paint("green", "✓") : output.paint("red", "✗");
@@ -185,14 +189,14 @@ async function take({ output, now }: Context, delivery: Delivery, forward: strin
       verdict
     ];
     const passed = forward === undefined || verdict !== "genuine" ? "" : `→ ${status === 502 ? "unreachable" : status}`;
-    return [time, sign, printableLine(event) || "(no event)", subjectOf(payload), why, passed]
+    return [time, sign, toPrintableLine(event) || "(no event)", formatSubject(payload), why, passed]
       .filter(Boolean)
       .join("  ");
   });
   return status;
 }
 
-async function passOn(url: string, { body, headers }: Delivery): Promise<number> {
+async function forwardDelivery(url: string, { body, headers }: Delivery): Promise<number> {
   try {
     const request = { method: "POST", headers, body: new Uint8Array(body), redirect: "manual" } as const;
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(10_000) });
@@ -204,7 +208,7 @@ async function passOn(url: string, { body, headers }: Delivery): Promise<number>
 }
 
 /** Returns what an event is about: a title with slug and locale, a name, or an email address. */
-function subjectOf(payload: unknown): string {
+function formatSubject(payload: unknown): string {
   const { data }: { readonly data?: unknown } = Object(payload);
   const members: Readonly<Record<string, unknown>> = Object(data);
   const text = (name: string) => {
@@ -213,5 +217,5 @@ function subjectOf(payload: unknown): string {
   };
   const subject = text("title") ?? text("name") ?? text("email") ?? "";
   const where = [text("slug"), text("locale")].filter((each) => each !== null).join(", ");
-  return printableLine([subject, where && `(${where})`].filter(Boolean).join(" "));
+  return toPrintableLine([subject, where && `(${where})`].filter(Boolean).join(" "));
 }

@@ -1,6 +1,6 @@
 /** The Authorization header of requests: from an API key, an operator token, or a sign-in. */
 import type { Authorizer } from "../client.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
+import { CliError, EXIT, usageError } from "../failure.ts";
 import type { Credentials, SignIn } from "./credentials.ts";
 import { refresh } from "./oauth.ts";
 
@@ -13,14 +13,14 @@ export const makeAuthorizer = (header: string): Authorizer => ({
 });
 
 /** HTTP Basic, with the key as the user name. Throws a usage error for characters that no API key contains. */
-export function keyAuthorizer(key: string): Authorizer {
-  if (!/^[\x21-\x7e]+$/.test(key) || key.includes(":")) throw usage("EDGEPRESS_API_KEY is not an API key.");
+export function makeKeyAuthorizer(key: string): Authorizer {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.includes(":")) throw usageError("EDGEPRESS_API_KEY is not an API key.");
   return makeAuthorizer(`Basic ${Buffer.from(`${key}:`).toString("base64")}`);
 }
 
 /** Throws a usage error for characters that no token contains. */
-export function operatorAuthorizer(token: string): Authorizer {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usage("EDGEPRESS_OPERATOR_TOKEN is not a token.");
+export function makeOperatorAuthorizer(token: string): Authorizer {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usageError("EDGEPRESS_OPERATOR_TOKEN is not a token.");
   return makeAuthorizer(`Token ${token}`);
 }
 
@@ -28,25 +28,25 @@ export function operatorAuthorizer(token: string): Authorizer {
  * Authorizes with the stored sign-in at `server`; the header is null if there is none. `header` and `renew` throw
  * `CliError` `sign_in_expired`.
  */
-export function signedIn(credentials: Credentials, server: string, now: () => Date): Authorizer {
-  const renew = (refused: string): Promise<SignIn> => renewed(credentials, server, { refused, now });
+export function makeSignInAuthorizer(credentials: Credentials, server: string, now: () => Date): Authorizer {
+  const renew = (refused: string): Promise<SignIn> => renewSignIn(credentials, server, { refused, now });
   return {
     async header() {
-      const stored = await credentials.of(server);
+      const stored = await credentials.find(server);
       if (stored === null) return null;
-      return bearer(endsSoon(stored, now()) ? await renew(stored.accessToken) : stored);
+      return formatBearer(endsSoon(stored, now()) ? await renew(stored.accessToken) : stored);
     },
-    renew: async (refused) => bearer(await renew(refused.replace(/^Bearer /, ""))),
+    renew: async (refused) => formatBearer(await renew(refused.replace(/^Bearer /, ""))),
   };
 }
 
-const bearer = ({ accessToken }: SignIn): string => `Bearer ${accessToken}`;
+const formatBearer = ({ accessToken }: SignIn): string => `Bearer ${accessToken}`;
 
 const endsSoon = ({ expires }: SignIn, now: Date): boolean =>
   expires !== null && Date.parse(expires) - now.getTime() < MARGIN_MS;
 
 /** Renews the sign-in whose access token is `refused`, unless another process has renewed it meanwhile. */
-async function renewed(
+async function renewSignIn(
   credentials: Credentials,
   server: string,
   { refused, now }: { refused: string; now: () => Date },

@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/pro
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
-import { jsonOrNull } from "../../../src/lib/json.ts";
-import { configHome } from "../base-directories.ts";
+import { parseJson } from "../../../src/lib/json.ts";
+import { getConfigHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { withLock } from "./lock.ts";
 
@@ -36,19 +36,19 @@ export type Credentials = ReturnType<typeof openCredentials>;
  * `credentials_locked`, and call `warn` if others could read the file or its folder.
  */
 export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void) {
-  const folder = path.join(configHome(env), "edgepress");
+  const folder = path.join(getConfigHome(env), "edgepress");
   const place = { folder, file: path.join(folder, "credentials.json"), warn };
   const locked = async <T>(work: (stored: Stored) => Promise<T>): Promise<T> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await narrow(place, folder, 0o700);
+    await restrictMode(place, folder, 0o700);
     return withLock(path.join(folder, "credentials.lock"), async () => {
-      await sweep(place);
+      await deleteDrafts(place);
       return work(await read(place));
     });
   };
   return {
-    defaultServer: async (): Promise<string | null> => (await read(place)).server,
-    of: async (server: string): Promise<SignIn | null> => (await read(place)).signIns[server] ?? null,
+    findDefaultServer: async (): Promise<string | null> => (await read(place)).server,
+    find: async (server: string): Promise<SignIn | null> => (await read(place)).signIns[server] ?? null,
     /**
      * Replaces the sign-in at a server by what `change` returns, or deletes it for null. Holds the lock until it is on
      * disk.
@@ -76,14 +76,14 @@ type Place = { readonly folder: string; readonly file: string; readonly warn: (t
 const NOTHING: Stored = { version: 1, server: null, signIns: {} };
 
 async function read(place: Place): Promise<Stored> {
-  await narrow(place, place.file, 0o600);
+  await restrictMode(place, place.file, 0o600);
   const text = await readFile(place.file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
-    throw unreadable(place.file, error.message);
+    throw unreadableError(place.file, error.message);
   });
   if (text === null) return NOTHING;
-  const parsed = file.safeParse(jsonOrNull(text));
-  if (!parsed.success) throw unreadable(place.file, "edgepress login did not write it");
+  const parsed = file.safeParse(parseJson(text));
+  if (!parsed.success) throw unreadableError(place.file, "edgepress login did not write it");
   return parsed.data;
 }
 
@@ -93,7 +93,7 @@ async function write(place: Place, stored: Stored): Promise<void> {
 }
 
 /** Deletes the temporary files of killed processes, because they contain tokens. The caller must hold the lock. */
-async function sweep({ file }: Place): Promise<void> {
+async function deleteDrafts({ file }: Place): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const [folder, name] = [path.dirname(target), path.basename(target)];
   const drafts = (await readdir(folder)).filter((each) => each.startsWith(`${name}.`) && /\.\d+$/.test(each));
@@ -104,18 +104,18 @@ async function sweep({ file }: Place): Promise<void> {
  * Sets the mode of a file or folder if other users have access to it, and warns. Throws `credentials_unreadable` if it
  * belongs to another user. Does nothing on Windows.
  */
-async function narrow({ warn }: Place, target: string, mode: number): Promise<void> {
+async function restrictMode({ warn }: Place, target: string, mode: number): Promise<void> {
   if (process.platform === "win32") return;
   const found = await stat(target).catch(() => null);
   if (found === null) return;
-  if (found.uid !== process.getuid?.()) throw unreadable(target, "it belongs to another user");
+  if (found.uid !== process.getuid?.()) throw unreadableError(target, "it belongs to another user");
   if ((found.mode & 0o077) === 0) return;
   await chmod(target, mode);
   const wide = (found.mode & 0o777).toString(8);
   warn(`${target} had mode ${wide}, so others may have read it; it is now ${mode.toString(8)}.`);
 }
 
-const unreadable = (file: string, why: string): CliError =>
+const unreadableError = (file: string, why: string): CliError =>
   new CliError("credentials_unreadable", `${file} cannot be used: ${why}.`, EXIT.failed, {
     hint: "Fix it, or delete it and sign in again.",
   });

@@ -44,7 +44,7 @@ async function acquire(lock: string): Promise<string> {
   for (const limit = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     // A new name for each attempt, so that the lock's age counts from its acquisition.
     const mine = `${process.pid}-${Date.now()}-${randomUUID()}`;
-    const owner = await ownerOf(lock);
+    const owner = await findOwner(lock);
     if (owner === null ? await take(lock, mine) : await takeOver(lock, owner, mine)) return mine;
     if (Date.now() > limit) {
       throw new CliError("credentials_locked", `Another edgepress process is using ${lock}.`, EXIT.failed, {
@@ -59,7 +59,7 @@ async function take(lock: string, mine: string): Promise<boolean> {
   const draft = `${lock}.${mine}`;
   await mkdir(path.join(draft, mine), { recursive: true, mode: 0o700 });
   try {
-    return await moved(draft, lock);
+    return await tryRename(draft, lock);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -68,11 +68,11 @@ async function take(lock: string, mine: string): Promise<boolean> {
 async function takeOver(lock: string, owner: string, mine: string): Promise<boolean> {
   const [, pid, since] = OWNER.exec(owner) ?? [];
   const isStale = Date.now() - Number(since) > STALE_MS || !isRunning(Number(pid));
-  return isStale && moved(path.join(lock, owner), path.join(lock, mine));
+  return isStale && tryRename(path.join(lock, owner), path.join(lock, mine));
 }
 
 /** Renames a folder. Returns false if another process was faster: `to` exists, or `from` does not. */
-const moved = (from: string, to: string): Promise<boolean> =>
+const tryRename = (from: string, to: string): Promise<boolean> =>
   rename(from, to).then(
     () => true,
     (error: NodeJS.ErrnoException) => (FASTER.has(error.code ?? "") ? false : Promise.reject(error)),
@@ -87,7 +87,7 @@ const FASTER = new Set([
   ...(process.platform === "win32" ? ["EPERM"] : []),
 ]);
 
-async function ownerOf(lock: string): Promise<string | null> {
+async function findOwner(lock: string): Promise<string | null> {
   const entries = await readdir(lock).catch(() => []);
   return entries.find((entry) => OWNER.test(entry)) ?? null;
 }

@@ -1,10 +1,18 @@
 /** Signs in through the browser: an authorization code with PKCE, redirected to a loopback address (RFC 8252). */
 import * as oauth from "oauth4webapi";
-import { asCliError } from "../failure.ts";
-import { patiently, type Waiting } from "../retries.ts";
+import { toCliError } from "../failure.ts";
+import { withRetries, type Waiting } from "../retries.ts";
 import type { SignIn } from "./credentials.ts";
 import { openLanding, type Arrived } from "./loopback.ts";
-import { CLIENT, discover, judging, optionsFor, reaching, resourceOf, signInOf } from "./oauth.ts";
+import {
+  CLIENT,
+  discover,
+  requireAvailable,
+  buildRequestOptions,
+  runOAuthRequest,
+  buildResource,
+  toSignIn,
+} from "./oauth.ts";
 
 type Options = Pick<Waiting, "signal" | "onWait"> & {
   readonly server: string;
@@ -21,7 +29,7 @@ type Options = Pick<Waiting, "signal" | "onWait"> & {
  */
 export async function logIn(options: Options): Promise<SignIn> {
   const { server, scopes, signal, show } = options;
-  const metadata = await patiently(() => discover(server, signal), options);
+  const metadata = await withRetries(() => discover(server, signal), options);
   const landing = await openLanding();
   try {
     const verifier = oauth.generateRandomCodeVerifier();
@@ -35,10 +43,10 @@ export async function logIn(options: Options): Promise<SignIn> {
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
-      resource: resourceOf(server),
+      resource: buildResource(server),
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    const arriving = landing.arrived(state, signal);
+    const arriving = landing.waitForRedirect(state, signal);
     // Ctrl-C may reject this during `show`, before the `await` below throws the error.
     arriving.catch(() => undefined);
     await show(url.href);
@@ -48,7 +56,7 @@ export async function logIn(options: Options): Promise<SignIn> {
       await arrived.finish(null);
       return signIn;
     } catch (error) {
-      await arrived.finish(asCliError(error).message);
+      await arrived.finish(toCliError(error).message);
       throw error;
     }
   } finally {
@@ -77,12 +85,12 @@ async function exchange(options: Options, all: Exchange): Promise<SignIn> {
       parameters,
       landing.redirectUri,
       verifier,
-      { ...optionsFor(server, signal), additionalParameters: { resource: resourceOf(server) } },
+      { ...buildRequestOptions(server, signal), additionalParameters: { resource: buildResource(server) } },
     );
-    return oauth.processAuthorizationCodeResponse(metadata, CLIENT, await judging(server, request));
+    return oauth.processAuthorizationCodeResponse(metadata, CLIENT, await requireAvailable(server, request));
   };
-  const answer = await patiently(() => reaching(server, work, signal), options);
-  const signIn = signInOf(answer, scopes, now());
+  const answer = await withRetries(() => runOAuthRequest(server, work, signal), options);
+  const signIn = toSignIn(answer, scopes, now());
   await keep(signIn);
   return signIn;
 }

@@ -1,7 +1,7 @@
 /** An HTTP server on 127.0.0.1 that receives the redirect at the end of a sign-in (RFC 8252, 7.3). */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CliError, EXIT, interrupted } from "../failure.ts";
+import { CliError, EXIT, interruptedError } from "../failure.ts";
 
 /** `finish` shows success (null) or an error in the browser, also when the page is reloaded. */
 export type Arrived = { readonly parameters: URLSearchParams; finish(error: string | null): Promise<void> };
@@ -21,23 +21,23 @@ export async function openLanding() {
   let ended: { readonly error: string | null } | undefined;
   const finish = async (error: string | null): Promise<void> => {
     ended = { error };
-    await Promise.all(waiting.map((response) => show(response, error)));
+    await Promise.all(waiting.map((response) => showOutcome(response, error)));
   };
   return {
     redirectUri: `http://${host}${PATH}`,
     /** Resolves when the browser is redirected here with `state`. Rejects with `timeout` or `interrupted`. */
-    arrived: (state: string, signal: AbortSignal): Promise<Arrived> =>
+    waitForRedirect: (state: string, signal: AbortSignal): Promise<Arrived> =>
       new Promise((resolve, reject) => {
-        patience = setTimeout(() => reject(tooLate()), PATIENCE_MS);
-        const abort = () => reject(interrupted());
+        patience = setTimeout(() => reject(timeoutError()), PATIENCE_MS);
+        const abort = () => reject(interruptedError());
         signal.addEventListener("abort", abort, { once: true });
         if (signal.aborted) abort();
         server.on("request", (request, response) => {
-          const parameters = parametersOf(request, host, state);
-          if (parameters === null) return void answer(response, 400, "This is not the response to this sign-in.");
+          const parameters = parseRedirect(request, host, state);
+          if (parameters === null) return void sendPage(response, 400, "This is not the response to this sign-in.");
           clearTimeout(patience);
           signal.removeEventListener("abort", abort);
-          if (ended !== undefined) return void show(response, ended.error);
+          if (ended !== undefined) return void showOutcome(response, ended.error);
           waiting.push(response);
           resolve({ parameters, finish });
         });
@@ -55,22 +55,22 @@ export async function openLanding() {
  * Returns the query of the redirect, or null for another request. Any program on this machine and any page in the
  * browser can send requests here, so only one with the secret `state` counts.
  */
-function parametersOf({ method, url = "", headers }: IncomingMessage, host: string, state: string) {
+function parseRedirect({ method, url = "", headers }: IncomingMessage, host: string, state: string) {
   if (method !== "GET" || headers.host !== host || !url.startsWith(`${PATH}?`)) return null;
   const { pathname, searchParams } = new URL(url, `http://${host}`);
   const [given, ...more] = searchParams.getAll("state");
   return pathname === PATH && given === state && more.length === 0 ? searchParams : null;
 }
 
-const tooLate = (): CliError =>
+const timeoutError = (): CliError =>
   new CliError("timeout", "Nobody signed in within five minutes.", EXIT.signIn, {
     hint: "To try again: edgepress login",
   });
 
-const show = (response: ServerResponse, error: string | null): Promise<void> =>
-  answer(response, error === null ? 200 : 400, error);
+const showOutcome = (response: ServerResponse, error: string | null): Promise<void> =>
+  sendPage(response, error === null ? 200 : 400, error);
 
-async function answer(response: ServerResponse, status: number, error: string | null): Promise<void> {
+async function sendPage(response: ServerResponse, status: number, error: string | null): Promise<void> {
   // A page that was closed or reloaded before emits no "close".
   if (response.destroyed) return;
   response.writeHead(status, {
@@ -83,24 +83,25 @@ async function answer(response: ServerResponse, status: number, error: string | 
   });
   const [title, text] = error === null ? DONE : ["Not signed in", error];
   await new Promise<void>((resolve) => {
-    response.once("close", resolve).end(page(title, text));
+    response.once("close", resolve).end(renderPage(title, text));
   });
 }
 
 const DONE = ["Signed in", "You can close this page and return to the command line."] as const;
 
-const page = (title: string, text: string): string => `<!doctype html>
+const renderPage = (title: string, text: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)} · Edgepress</title>
+<title>${escapeHtml(title)} · Edgepress</title>
 <style>body { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1rem }</style>
 <main>
-<h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
 </main>
 </html>
 `;
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,8 +1,8 @@
 /** Requests to the authorization server (RFC 8414), as the client `edgepress-cli`, which every service knows. */
 import * as oauth from "oauth4webapi";
-import { CliError, EXIT, interrupted } from "../failure.ts";
-import { errorOf } from "../../client/src/errors.ts";
-import { explained, unreachable } from "../refusal.ts";
+import { CliError, EXIT, interruptedError } from "../failure.ts";
+import { readError } from "../../client/src/errors.ts";
+import { explainError, unreachableError } from "../refusal.ts";
 import { isLoopback } from "../server.ts";
 import type { SignIn } from "./credentials.ts";
 
@@ -12,7 +12,7 @@ export const CLIENT: oauth.Client = { client_id: "edgepress-cli", token_endpoint
 /** Milliseconds. A renewal sends two requests while it holds the lock: less than its `PATIENCE_MS` and `STALE_MS`. */
 const TIMEOUT_MS = 15_000;
 
-export const optionsFor = (server: string, signal?: AbortSignal) => ({
+export const buildRequestOptions = (server: string, signal?: AbortSignal) => ({
   [oauth.allowInsecureRequests]: isLoopback(server),
   signal: () => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
 });
@@ -21,66 +21,69 @@ export const optionsFor = (server: string, signal?: AbortSignal) => ({
 export async function discover(server: string, signal?: AbortSignal): Promise<oauth.AuthorizationServer> {
   const work = async () => {
     const issuer = new URL(server);
-    const request = oauth.discoveryRequest(issuer, { ...optionsFor(server, signal), algorithm: "oauth2" });
-    const response = await judging(server, request);
-    if (response.status === 404) throw failed(`${server} does not support sign-in for programs.`);
+    const request = oauth.discoveryRequest(issuer, { ...buildRequestOptions(server, signal), algorithm: "oauth2" });
+    const response = await requireAvailable(server, request);
+    if (response.status === 404) throw signInError(`${server} does not support sign-in for programs.`);
     const metadata = await oauth.processDiscoveryResponse(issuer, response);
     const { authorization_endpoint, token_endpoint, revocation_endpoint } = metadata;
     for (const endpoint of [authorization_endpoint, token_endpoint, revocation_endpoint]) {
       // Otherwise, a server with http could send the authorization code to another machine.
       if (endpoint !== undefined && new URL(endpoint).origin !== server) {
-        throw failed(`${server} names an endpoint on another origin: ${new URL(endpoint).origin}.`);
+        throw signInError(`${server} names an endpoint on another origin: ${new URL(endpoint).origin}.`);
       }
     }
     return metadata;
   };
-  return reaching(server, work, signal);
+  return runOAuthRequest(server, work, signal);
 }
 
 /**
  * Throws `CliError` for a response of 429 or 5xx, which says nothing about the sign-in: the person stays signed in. 429
  * and 503 become `rate_limited`, which may be retried.
  */
-export async function judging(server: string, answer: Promise<Response>): Promise<Response> {
+export async function requireAvailable(server: string, answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   const { status } = response;
   if (status !== 429 && status < 500) return response;
-  const problem = await errorOf(response).catch((error) => Promise.reject(unreachable(server, error)));
-  const refusal = explained(problem, { server });
+  const problem = await readError(response).catch((error) => Promise.reject(unreachableError(server, error)));
+  const refusal = explainError(problem, { server });
   // RFC 6749 has one error code for 429 and 503, `temporarily_unavailable`.
   if (status !== 429 && status !== 503) throw refusal;
   throw new CliError("rate_limited", refusal.message, EXIT.limit, refusal.details);
 }
 
 /** Runs requests and turns their known errors into `CliError`: `interrupted`, `sign_in_failed` or `unreachable`. */
-export async function reaching<T>(server: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function runOAuthRequest<T>(server: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
     // First, because an aborted response looks like an invalid one.
-    if (signal?.aborted === true) throw interrupted();
+    if (signal?.aborted === true) throw interruptedError();
     if (error instanceof CliError) throw error;
     if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
-      throw failed(sentenceOf(error.error, error.error_description), error.error === "access_denied" ? {} : { error });
+      throw signInError(
+        describeRefusal(error.error, error.error_description),
+        error.error === "access_denied" ? {} : { error },
+      );
     }
     if (error instanceof oauth.OperationProcessingError) {
-      throw failed(`${server} does not answer as an authorization server does: ${error.message}.`, { error });
+      throw signInError(`${server} does not answer as an authorization server does: ${error.message}.`, { error });
     }
     // Without a response, fetch throws a TypeError, or the reason of the timeout.
     const unanswered = error instanceof Error && (error.name === "TimeoutError" || error.message === "fetch failed");
-    throw unanswered ? unreachable(server, error) : error;
+    throw unanswered ? unreachableError(server, error) : error;
   }
 }
 
-function sentenceOf(code: string, description: string | null | undefined): string {
+function describeRefusal(code: string, description: string | null | undefined): string {
   if (code === "access_denied") return "Access was denied in the browser.";
   return `The server refused it: ${code}${description ? ` (${description})` : ""}.`;
 }
 
-const failed = (message: string, { error }: { error?: unknown } = {}): CliError =>
+const signInError = (message: string, { error }: { error?: unknown } = {}): CliError =>
   new CliError("sign_in_failed", message, EXIT.signIn, { cause: error });
 
-export function signInOf(
+export function toSignIn(
   answer: oauth.TokenEndpointResponse,
   asked: readonly string[],
   now: Date,
@@ -102,12 +105,12 @@ export async function refresh(server: string, before: SignIn, now: Date): Promis
   const { refreshToken } = before;
   if (refreshToken === null) return null;
   const metadata = await discover(server);
-  return reaching(server, async () => {
-    const options = { ...optionsFor(server), additionalParameters: { resource: resourceOf(server) } };
+  return runOAuthRequest(server, async () => {
+    const options = { ...buildRequestOptions(server), additionalParameters: { resource: buildResource(server) } };
     const request = oauth.refreshTokenGrantRequest(metadata, CLIENT, oauth.None(), refreshToken, options);
-    const response = await judging(server, request);
+    const response = await requireAvailable(server, request);
     try {
-      return signInOf(await oauth.processRefreshTokenResponse(metadata, CLIENT, response), before.scopes, now, before);
+      return toSignIn(await oauth.processRefreshTokenResponse(metadata, CLIENT, response), before.scopes, now, before);
     } catch (error) {
       if (error instanceof oauth.ResponseBodyError && error.error === "invalid_grant") return null;
       throw error;
@@ -117,12 +120,12 @@ export async function refresh(server: string, before: SignIn, now: Date): Promis
 
 export async function revoke(server: string, { refreshToken, accessToken }: SignIn): Promise<void> {
   const metadata = await discover(server);
-  await reaching(server, async () => {
+  await runOAuthRequest(server, async () => {
     // Revoking the refresh token revokes the whole grant (RFC 7009, 2.1).
     const token = refreshToken ?? accessToken;
-    const request = oauth.revocationRequest(metadata, CLIENT, oauth.None(), token, optionsFor(server));
-    await oauth.processRevocationResponse(await judging(server, request));
+    const request = oauth.revocationRequest(metadata, CLIENT, oauth.None(), token, buildRequestOptions(server));
+    await oauth.processRevocationResponse(await requireAvailable(server, request));
   });
 }
 
-export const resourceOf = (server: string): string => `${server}/api`;
+export const buildResource = (server: string): string => `${server}/api`;

@@ -1,9 +1,9 @@
 /** Imports `blog.yaml`: the settings, the tags and the authors of the blog. */
 import type { Client } from "../client.ts";
 import type { Context } from "../context.ts";
-import { counted } from "../commands/shared.ts";
+import { formatCount } from "../commands/shared.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
+import { toPrintableLine } from "../terminal.ts";
 import { Unusable } from "../../import/article.ts";
 import type { ImportOptions } from "./import-command.ts";
 import type { Account, SettingsOutcome } from "./import.ts";
@@ -15,7 +15,7 @@ import { applyTerms, type TermsOutcome } from "./terms.ts";
 type Options = Pick<ImportOptions, "settings" | "updateExisting" | "dryRun">;
 
 /** Returns what blog.yaml says, `Unusable` if it cannot be used, or null if there is none to apply. */
-export async function blogFileIn(folder: string | null, options: Options): Promise<BlogFile | Unusable | null> {
+export async function readBlogFile(folder: string | null, options: Options): Promise<BlogFile | Unusable | null> {
   if (folder === null || options.settings === false) return null;
   return readSettings(folder).catch((error: unknown) => {
     if (error instanceof Unusable) return error;
@@ -41,18 +41,19 @@ export async function applyBlogFile(into: Into, file: BlogFile | Unusable, accou
   const { context, client, blogId, service, pace, options } = into;
   const isDry = options.dryRun === true;
   if (file instanceof Unusable) {
-    context.output.warn(`blog.yaml: nothing of it is applied. ${printableLine(file.message)}`);
+    context.output.warn(`blog.yaml: nothing of it is applied. ${toPrintableLine(file.message)}`);
     account.settings = { applied: false, problem: file.message };
     return;
   }
   const applies = options.settings === true || (await service.isEmpty());
-  if (applies && Object.keys(file.settings).length > 0) account.settings = await settled(into, file.settings, isDry);
+  if (applies && Object.keys(file.settings).length > 0)
+    account.settings = await applyOrTell(into, file.settings, isDry);
   const overwrite = applies || options.updateExisting === true;
   account.terms = await applyTerms({ client, blogId, pace, signal: context.signal, overwrite, isDry }, file.terms);
-  tellTerms(context, account.terms, isDry);
+  reportTerms(context, account.terms, isDry);
 }
 
-async function settled(
+async function applyOrTell(
   { context: { output }, client, blogId }: Into,
   settings: Settings,
   isDry: boolean,
@@ -68,15 +69,15 @@ async function settled(
   return outcome;
 }
 
-function tellTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): void {
+function reportTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): void {
   const { created, updated, unchanged, different, failed } = terms;
   if (created + updated + unchanged + different.length + failed.length === 0) return;
   const verb = isDry ? "would be " : "";
   const counts = `${created} ${verb}created, ${updated} ${verb}updated, ${unchanged} unchanged`;
   output.note(`Tags and authors in blog.yaml: ${counts}.`);
-  for (const { name, reason } of failed) output.warn(`blog.yaml: ${name}: ${printableLine(reason)}`);
+  for (const { name, reason } of failed) output.warn(`blog.yaml: ${name}: ${toPrintableLine(reason)}`);
   if (different.length === 0) return;
-  const named = different.slice(0, 10).map(printableLine).join(", ") + (different.length > 10 ? " …" : "");
+  const named = different.slice(0, 10).map(toPrintableLine).join(", ") + (different.length > 10 ? " …" : "");
   output.warn(`blog.yaml: these differ on the service and stay as they are (--settings overwrites them): ${named}`);
 }
 
@@ -84,7 +85,7 @@ function tellTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): vo
  * Returns the error for what could not be applied: a file that cannot be used, tags and authors, or settings with
  * `--settings`.
  */
-export function unapplied(
+export function findUnapplied(
   { settings, terms }: Account,
   file: BlogFile | Unusable | null,
   options: Options,
@@ -95,7 +96,7 @@ export function unapplied(
   }
   const failed = terms?.failed.length ?? 0;
   if (failed > 0) {
-    const message = `${counted(failed, "tag or author", "tags or authors")} in blog.yaml could not be imported.`;
+    const message = `${formatCount(failed, "tag or author", "tags or authors")} in blog.yaml could not be imported.`;
     return new CliError("import_incomplete", message);
   }
   if (options.settings !== true || settings === null || settings.problem === null) return null;

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { RATES } from "../../../src/domain/rates.ts";
-import { canonicalLocale } from "../../../src/domain/locale.ts";
+import { canonicalizeLocale } from "../../../src/domain/locale.ts";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
 import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
+import { usageError } from "../failure.ts";
 import { exportBlog, type ExportOptions } from "./export-command.ts";
 import { importInto, type ImportOptions } from "./import-command.ts";
 import { FORMATS } from "../../import/source.ts";
@@ -36,10 +36,10 @@ export function addTransferCommands(program: Command, context: Context): void {
     .addOption(new Option("--format <format>", "its format, if the content does not show it").choices(FORMATS))
     .option("--publish", "publish everything that the source does not mark as a draft")
     .addOption(new Option("--drafts", "make everything a draft").conflicts("publish"))
-    .option("--locale <tag>", "the locale of articles that name none (default: the blog's default)", locale)
+    .option("--locale <tag>", "the locale of articles that name none (default: the blog's default)", parseLocale)
     .option("--pages", "import pages as well as posts (Ghost, WordPress)")
     .option("--rename-duplicates", "give articles whose slug another one has a number behind it")
-    .option("--site-url <url>", "where the old site was (Ghost, WordPress)", siteUrl)
+    .option("--site-url <url>", "where the old site was (Ghost, WordPress)", parseSiteUrl)
     .option("--media", "bring the pictures along, into the library: the service fetches them from their addresses")
     .option("--update-existing", "overwrite articles that are different on the service")
     .option("--settings", "apply the settings in blog.yaml to the blog (always applied to an empty blog)")
@@ -56,7 +56,7 @@ export function addTransferCommands(program: Command, context: Context): void {
     .description("Write a blog's articles into a folder, as Markdown files with front matter.")
     .argument("<folder>", "the folder; it is created if it does not exist")
     .option(...BLOG)
-    .option("--locale <tag>", "only this locale", locale)
+    .option("--locale <tag>", "only this locale", parseLocale)
     .addOption(PUBLISHED)
     .addOption(DRAFTS)
     .option("--full", "also write what an import cannot set: identifiers, times, the vanityId")
@@ -65,15 +65,15 @@ export function addTransferCommands(program: Command, context: Context): void {
     .action((folder: string, options: ExportOptions) => exportBlog(context, folder, options));
 }
 
-function locale(tag: string): string {
-  const canonical = canonicalLocale(tag);
+function parseLocale(tag: string): string {
+  const canonical = canonicalizeLocale(tag);
   if (canonical === null) throw new InvalidArgumentError("It is not a BCP 47 language tag, such as en or pt-BR.");
   return canonical;
 }
 
-function siteUrl(url: string): string {
+function parseSiteUrl(url: string): string {
   if (!isWebUrl(url)) {
-    throw usage(`${url} is not a web address.`, "For example: --site-url https://old.example.com");
+    throw usageError(`${url} is not a web address.`, "For example: --site-url https://old.example.com");
   }
   return url.replace(/\/+$/, "");
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
-import { usage } from "../failure.ts";
-import { formatOf, OPENERS, START_BYTES } from "../../import/formats.ts";
+import { usageError } from "../failure.ts";
+import { detectFormat, OPENERS, START_BYTES } from "../../import/formats.ts";
 import { isMarkdownName } from "../../import/markdown-source.ts";
 import type { Remarks } from "../../import/remarks.ts";
 import type { Format, Source, Wishes } from "../../import/source.ts";
@@ -15,13 +15,13 @@ export type Detected = {
 };
 
 export async function detect(given: string, wanted: Format | undefined): Promise<Detected> {
-  const path = await realpath(given).catch(() => Promise.reject(usage(`There is no ${given}.`)));
+  const path = await realpath(given).catch(() => Promise.reject(usageError(`There is no ${given}.`)));
   const about = await stat(path);
   const isFolder = about.isDirectory();
-  if (!isFolder && !about.isFile()) throw usage(`${given} is neither a folder nor a file.`);
-  const format = wanted ?? (isFolder || isMarkdownName(path) ? "markdown" : await exportFormat(path, given));
+  if (!isFolder && !about.isFile()) throw usageError(`${given} is neither a folder nor a file.`);
+  const format = wanted ?? (isFolder || isMarkdownName(path) ? "markdown" : await detectExport(path, given));
   if ((format === "markdown") !== (isFolder || isMarkdownName(path))) {
-    throw usage(
+    throw usageError(
       format === "markdown" ? `${given} is not a Markdown file.` : `An export of ${format} is a file, not a folder.`,
     );
   }
@@ -30,17 +30,17 @@ export async function detect(given: string, wanted: Format | undefined): Promise
   return { path, isFolder, format, open: (_, wishes, remarks) => OPENERS[format](file, wishes, remarks) };
 }
 
-async function exportFormat(file: string, given: string): Promise<Exclude<Format, "markdown">> {
-  const format = formatOf(await head(file));
+async function detectExport(file: string, given: string): Promise<Exclude<Format, "markdown">> {
+  const format = detectFormat(await readHead(file));
   if (format !== null && format !== "zip") return format;
   const hint =
     format === "zip"
       ? "It is a ZIP archive: unpack it first."
       : "Give a folder of Markdown files, an export of Ghost (JSON) or of WordPress (XML).";
-  throw usage(`${given} cannot be imported.`, hint);
+  throw usageError(`${given} cannot be imported.`, hint);
 }
 
-async function head(file: string): Promise<Uint8Array> {
+async function readHead(file: string): Promise<Uint8Array> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);

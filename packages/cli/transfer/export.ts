@@ -2,9 +2,9 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { interrupted } from "../failure.ts";
+import { interruptedError } from "../failure.ts";
 import { isRunning } from "../processes.ts";
-import { Unusable, digest } from "../../import/article.ts";
+import { Unusable, hashTexts } from "../../import/article.ts";
 import { writeArticle } from "../../import/front-matter.ts";
 import { isMarkdownName } from "../../import/markdown-source.ts";
 import type { StoredArticle } from "./service.ts";
@@ -27,14 +27,14 @@ export async function openTarget(given: string, force: boolean) {
       if (path.basename(name) !== name || name.startsWith(".")) throw new Unusable(`${name} is not a valid file name`);
       const file = path.join(folder, name);
       const bytes = Buffer.from(text);
-      const existing = await contentOf(file, bytes.length);
+      const existing = await readSameSize(file, bytes.length);
       if (existing !== null && existing.equals(bytes)) return "unchanged";
       if (existing !== null && !force) return "kept";
       await replace(folder, file, bytes);
       return "written";
     },
     /** Returns the number of Markdown files that this export has not written. */
-    async strangers(): Promise<number> {
+    async countStrangers(): Promise<number> {
       const there = await readdir(folder);
       return there.filter((name) => isMarkdownName(name) && !names.has(name.normalize("NFC"))).length;
     },
@@ -57,7 +57,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Returns the bytes of a file of this size, null if there is none, else `DIFFERENT`. Throws `Unusable` for a folder. */
-async function contentOf(file: string, size: number): Promise<Buffer | null> {
+async function readSameSize(file: string, size: number): Promise<Buffer | null> {
   const about = await lstat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
@@ -109,10 +109,10 @@ export async function exportArticles(
   { full, signal, counts, onEach }: { full: boolean; signal: AbortSignal; counts: ExportCounts; onEach: () => void },
 ): Promise<void> {
   for await (const article of articles) {
-    if (signal.aborted) throw interrupted();
+    if (signal.aborted) throw interruptedError();
     const { _id, creationTime, lastEditTime } = article;
     const more = full ? { _id, creationTime, lastEditTime } : {};
-    await exportFile(target, fileNameOf(article), writeArticle(article, more), counts);
+    await exportFile(target, toFileName(article), writeArticle(article, more), counts);
     onEach();
   }
 }
@@ -133,24 +133,24 @@ const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
  * Returns the name of an article's file, `slug.locale.md`. A slug that is no valid and unique name on every system
  * becomes a shortened slug, `~` and a hash. No slug contains `~`.
  */
-export function fileNameOf({ slug, locale }: { readonly slug: string; readonly locale: string }): string {
-  const tag = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(locale) ? locale : hashed(locale);
-  return `${isSafe(slug) ? slug : hashed(slug)}.${tag}.md`;
+export function toFileName({ slug, locale }: { readonly slug: string; readonly locale: string }): string {
+  const tag = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(locale) ? locale : toHashedName(locale);
+  return `${isSafe(slug) ? slug : toHashedName(slug)}.${tag}.md`;
 }
 
 function isSafe(slug: string): boolean {
   const fits = /^[\p{L}\p{M}\p{N}-]+$/u.test(slug) && Buffer.byteLength(slug) <= MOST_BYTES;
-  return fits && !DEVICES.test(slug) && folded(slug) === slug;
+  return fits && !DEVICES.test(slug) && foldName(slug) === slug;
 }
 
 /** What file systems compare that ignore case, character width or Unicode composition. */
-const folded = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
+const foldName = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
 
-function hashed(name: string): string {
+function toHashedName(name: string): string {
   const short = name
     .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, "-")
     .slice(0, 30)
     .toWellFormed()
     .replaceAll("\ufffd", "");
-  return `${short}~${digest(name).slice(0, 12)}`;
+  return `${short}~${hashTexts(name).slice(0, 12)}`;
 }

@@ -1,7 +1,15 @@
 /** Writes an article of an import exactly once, even if an earlier attempt or its response was lost. */
 import { randomUUID } from "node:crypto";
 import { CliError, hasCode } from "../failure.ts";
-import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "../../import/article.ts";
+import {
+  hashTexts,
+  makeFingerprint,
+  hasSameFields,
+  SlugTaken,
+  Unusable,
+  wasScheduled,
+  type Article,
+} from "../../import/article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
 import type { Manner, Service, Version } from "./service.ts";
 
@@ -29,7 +37,7 @@ const TRIES = 3;
 export async function importArticle(into: Destination, entry: string, article: Article): Promise<Outcome> {
   const { journal } = into;
   const task = { ...into, entry, article };
-  const print = fingerprint(article);
+  const print = makeFingerprint(article);
   const known = journal.get(entry);
   if (known?.print === print) return "unchanged";
   await journal.add({ key: entry, intends: print, slug: article.slug, locale: article.locale });
@@ -62,13 +70,13 @@ const REFUSALS = ["invalid_request", "immutable_field", "body_too_large"];
 async function create(task: Task, after = ""): Promise<Written> {
   const { service, article, entry } = task;
   for (let tried = 0; ; tried++) {
-    const key = keyOf(task, [entry, fingerprint(article), after, tried === 0 ? "0" : randomUUID()]);
+    const key = makeKey(task, [entry, makeFingerprint(article), after, tried === 0 ? "0" : randomUUID()]);
     const made = await attempt(service, article, { key });
     if ("found" in made && !made.found.replayed) return { outcome: "created", found: made.found };
     // Refused or replayed. A replayed article may have changed or gone meanwhile, so look which one has the slug now.
-    const existing = await namesake(task);
+    const existing = await findNamesake(task);
     if (existing !== null) {
-      const owner = ownerOf(task, existing);
+      const owner = findOwner(task, existing);
       if (owner !== undefined) throw new SlugTaken(owner);
       return settle(task, existing, "another article has its slug and locale");
     }
@@ -78,7 +86,7 @@ async function create(task: Task, after = ""): Promise<Written> {
 
 /** Updates only the version that this import wrote: somebody may have edited the article. */
 async function update(task: Task, { id, etag }: Done): Promise<Written> {
-  const made = await writeOver(task, { id, etag });
+  const made = await overwriteVersion(task, { id, etag });
   if ("found" in made) return { outcome: "updated", found: made.found };
   const existing = await task.service.find(id);
   if (existing === null) return create(task, id);
@@ -90,9 +98,9 @@ async function update(task: Task, { id, etag }: Done): Promise<Written> {
  * `overwrite` is true. Throws `Unusable` with the reason `why` otherwise.
  */
 async function settle(task: Task, existing: Version, why: string): Promise<Written> {
-  if (isSame(existing.article, task.article)) return { outcome: "present", found: existing };
+  if (hasSameFields(existing.article, task.article)) return { outcome: "present", found: existing };
   if (!task.overwrite) throw new Unusable(`${why} (--update-existing overwrites it)`);
-  const made = await writeOver(task, { id: existing.article._id, etag: existing.etag });
+  const made = await overwriteVersion(task, { id: existing.article._id, etag: existing.etag });
   if ("found" in made) return { outcome: "updated", found: made.found };
   throw new Unusable("it was changed on the service at the same moment; import it again");
 }
@@ -101,31 +109,34 @@ async function settle(task: Task, existing: Version, why: string): Promise<Writt
  * Overwrites a version of an article. The ETag makes sure that this happens once, so the Idempotency-Key can be random.
  * A derived key would replay a refusal for a day, even after its cause is gone. Throws `SlugTaken`.
  */
-async function writeOver(task: Task, version: { readonly id: string; readonly etag: string }): Promise<Attempted> {
+async function overwriteVersion(
+  task: Task,
+  version: { readonly id: string; readonly etag: string },
+): Promise<Attempted> {
   for (let tried = 1; ; tried++) {
     const made = await attempt(task.service, task.article, version);
     if ("found" in made || made.refused !== "slug_taken") return made;
     // If the other article has just been deleted or renamed, try again.
-    const other = await namesake(task);
-    if (other !== null && other.article._id !== version.id) throw new SlugTaken(ownerOf(task, other));
+    const other = await findNamesake(task);
+    if (other !== null && other.article._id !== version.id) throw new SlugTaken(findOwner(task, other));
     if (tried === TRIES) throw new SlugTaken(undefined);
   }
 }
 
 /** Returns the key of another entry of this import that the article belongs to: only that one may change it. */
-function ownerOf({ journal, keys, entry }: Task, { article }: Version): string | undefined {
-  const owner = journal.ownerOf(article._id);
+function findOwner({ journal, keys, entry }: Task, { article }: Version): string | undefined {
+  const owner = journal.findOwnerOfJournal(article._id);
   return owner !== undefined && owner !== entry && keys.has(owner) ? owner : undefined;
 }
 
 /** Returns the article that has the slug and locale of the entry's article; null if there is none. */
-async function namesake({ service, article: { slug, locale } }: Task): Promise<Version | null> {
+async function findNamesake({ service, article: { slug, locale } }: Task): Promise<Version | null> {
   const found = await service.find(slug, locale);
   return found?.article.slug === slug && found.article.locale === locale ? found : null;
 }
 
-const keyOf = ({ of }: Destination, parts: string[]): string =>
-  `import-${digest(of.server, of.blogId, of.source, ...parts)}`;
+const makeKey = ({ of }: Destination, parts: string[]): string =>
+  `import-${hashTexts(of.server, of.blogId, of.source, ...parts)}`;
 
 /** Codes that depend on what the service has. `idempotency_key_reused`: another credential has used the key. */
 const CONFLICTS = ["slug_taken", "precondition_failed", "not_found", "idempotency_key_reused"];

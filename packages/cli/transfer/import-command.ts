@@ -1,15 +1,23 @@
 import type { Client } from "../client.ts";
-import { counted } from "../commands/shared.ts";
+import { formatCount } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, interrupted, usage } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
+import { CliError, EXIT, interruptedError, usageError } from "../failure.ts";
+import { toPrintableLine } from "../terminal.ts";
 import { Unusable } from "../../import/article.ts";
-import { withChoice, type Choice } from "../../import/choices.ts";
-import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
+import { addChoice, type Choice } from "../../import/choices.ts";
+import { applyBlogFile, readBlogFile, findUnapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
-import { tryingService } from "./dry-run.ts";
-import { doneIn, incomplete, newAccount, runImport, storedIn, type Account, type Run } from "./import.ts";
+import { makeDryRunService } from "./dry-run.ts";
+import {
+  countDone,
+  makeIncompleteError,
+  makeAccount,
+  runImport,
+  countStored,
+  type Account,
+  type Run,
+} from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { followRenames, recover } from "./recovery.ts";
 import { openPace } from "./pace.ts";
@@ -39,23 +47,23 @@ export type ImportOptions = {
 };
 
 export async function importInto(context: Context, given: string, options: ImportOptions): Promise<void> {
-  if (given === "") throw usage("Name the folder or file to import.");
+  if (given === "") throw usageError("Name the folder or file to import.");
   const found = await detect(given, options.format);
   const pace = openPace(options.rate, context.signal);
   const server = await context.server();
-  const client = await context.client({ finishes: true, onPause: (seconds) => pace.paused(seconds) });
+  const client = await context.client({ finishes: true, onPause: (seconds) => pace.recordPause(seconds) });
   const blogId = await context.blog(options.blog);
   const isDry = options.dryRun === true;
   const scopes = isDry ? await requireGrant(client) : null;
   const remarks = new Remarks();
-  const { wishes, locales } = await wishesOf(client, blogId, options);
-  const source = await opened(given, found.open(found.path, wishes, remarks));
-  const blogFile = await blogFileIn(found.isFolder ? found.path : null, options);
-  if (source.keys.size === 0 && blogFile === null) throw usage(`${given} contains nothing to import.`);
+  const { wishes, locales } = await loadWishes(client, blogId, options);
+  const source = await openSource(given, found.open(found.path, wishes, remarks));
+  const blogFile = await readBlogFile(found.isFolder ? found.path : null, options);
+  if (source.keys.size === 0 && blogFile === null) throw usageError(`${given} contains nothing to import.`);
   const service = openService(client, blogId, pace);
   const of = { server, blogId, source: found.path };
   const journal = isDry ? await readJournal(of, context.env) : await openJournal(of, context.env);
-  const account = newAccount();
+  const account = makeAccount();
   const progress = context.output.progress(isDry ? "Checking" : "Importing", source.keys.size);
   try {
     if (blogFile !== null) {
@@ -63,7 +71,7 @@ export async function importInto(context: Context, given: string, options: Impor
     }
     const into: Destination = {
       of,
-      service: isDry ? await tryingService(service, locales) : service,
+      service: isDry ? await makeDryRunService(service, locales) : service,
       journal,
       keys: source.keys,
       overwrite: options.updateExisting === true,
@@ -75,12 +83,12 @@ export async function importInto(context: Context, given: string, options: Impor
     const around = { context, options, client, server, blogId, pace, scopes, source, remarks, progress };
     await importAll(into, account, around);
   } catch (error) {
-    throw isDry ? error : withRemedy(error, account);
+    throw isDry ? error : addResumeHint(error, account);
   } finally {
     progress.end();
     await journal.close();
   }
-  tell({ context, source, blogFile, account, remarks, options });
+  reportOutcome({ context, source, blogFile, account, remarks, options });
 }
 
 type Around = Pick<Run, "source" | "remarks" | "pace" | "progress"> & {
@@ -115,7 +123,7 @@ async function importAll(into: Destination, account: Account, around: Around): P
       if (id !== undefined) redirects.add(key, id, article, remarks);
       return outcome;
     },
-    onFailed: ({ name, reason }) => output.warn(`${printableLine(name)}: ${printableLine(reason)}`),
+    onFailed: ({ name, reason }) => output.warn(`${toPrintableLine(name)}: ${toPrintableLine(reason)}`),
   };
   await runImport(run, account);
   progress.say("old addresses");
@@ -129,14 +137,14 @@ async function requireGrant(client: Client): Promise<string[]> {
   throw new CliError("scope_missing", "This needs the scope articles:write.", EXIT.signIn);
 }
 
-function opened(given: string, opening: Promise<Source>): Promise<Source> {
+function openSource(given: string, opening: Promise<Source>): Promise<Source> {
   return opening.catch((error: unknown) => {
     if (!(error instanceof Unusable)) throw error;
     throw new CliError("file_error", `${given} ${error.message}.`, EXIT.failed, { cause: error });
   });
 }
 
-async function wishesOf(client: Client, blogId: string, options: ImportOptions) {
+async function loadWishes(client: Client, blogId: string, options: ImportOptions) {
   // This path needs no scope. The credential may lack blogs:read.
   const { locales } = await client.blogs.get(blogId);
   const publication = options.drafts === true ? "drafts" : options.publish === true ? "publish" : "source";
@@ -152,18 +160,18 @@ async function wishesOf(client: Client, blogId: string, options: ImportOptions) 
   return { wishes, locales };
 }
 
-function withRemedy(error: unknown, account: Account): unknown {
+function addResumeHint(error: unknown, account: Account): unknown {
   if (!(error instanceof CliError)) return error;
-  const hint = [error.details.hint, `${storedIn(account)} are done. Run the same command again to continue.`]
+  const hint = [error.details.hint, `${countStored(account)} are done. Run the same command again to continue.`]
     .filter(Boolean)
     .join(" ");
   return new CliError(error.code, error.message, error.exit, { ...error.details, hint });
 }
 
-const picturesLine = ({ brought, known, failed }: PicturesOutcome, verb: string): string =>
+const formatPictures = ({ brought, known, failed }: PicturesOutcome, verb: string): string =>
   `Pictures: ${brought} ${verb}brought along, ${known} here already, ${failed.length} left where they are.`;
 
-const redirectsLine = ({ created, unchanged, failed }: RedirectsOutcome, isDry: boolean): string =>
+const formatRedirects = ({ created, unchanged, failed }: RedirectsOutcome, isDry: boolean): string =>
   isDry
     ? `Old addresses: ${created} would lead to the articles, ${failed} would not.`
     : `Old addresses: ${created} lead to the articles now, ${unchanged} did already, ${failed} do not.`;
@@ -176,7 +184,7 @@ const OPTIONS: Readonly<Record<Choice, string>> = {
   publication: "--publish",
 };
 
-const withOption = (said: string): string => withChoice(said, (choice) => OPTIONS[choice]);
+const nameOptions = (said: string): string => addChoice(said, (choice) => OPTIONS[choice]);
 
 type Telling = {
   readonly context: Context;
@@ -187,46 +195,46 @@ type Telling = {
   readonly options: ImportOptions;
 };
 
-function tell({ context: { output, signal }, source, blogFile, account, remarks, options }: Telling): void {
+function reportOutcome({ context: { output, signal }, source, blogFile, account, remarks, options }: Telling): void {
   const { counts, settings, terms, media, redirects } = account;
   // Concurrent requests end in any order, but the same import shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
   const total = source.keys.size;
-  const done = doneIn(account);
+  const done = countDone(account);
   const result = {
     format: source.format,
     total,
     ...counts,
     failed,
     remarks: remarks.list(),
-    notes: remarks.notes(),
+    notes: remarks.listNotes(),
     settings,
     terms,
     media,
     redirects,
     dryRun: isDry,
   };
-  for (const { name, reasons } of remarks.byArticle()) {
-    output.warn(`${printableLine(name)}: ${printableLine(reasons.map(withOption).join("; "))}`);
+  for (const { name, reasons } of remarks.listByArticle()) {
+    output.warn(`${toPrintableLine(name)}: ${toPrintableLine(reasons.map(nameOptions).join("; "))}`);
   }
   if (redirects !== null && redirects.problem !== null) {
-    output.warn(`${counted(redirects.failed, "old address", "old addresses")} not kept. ${redirects.problem}`);
+    output.warn(`${formatCount(redirects.failed, "old address", "old addresses")} not kept. ${redirects.problem}`);
   }
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];
     parts.push(`${counts.unchanged + counts.present} unchanged`, `${failed.length} failed`);
     const left = done < total ? [`${total - done} not started`] : [];
-    const noted = remarks.list().map(({ what, times }) => `  ${printableLine(withOption(what))}: ${times}`);
-    const pictures = media === null ? [] : [picturesLine(media, verb)];
-    const old = redirects === null ? [] : [redirectsLine(redirects, isDry)];
+    const noted = remarks.list().map(({ what, times }) => `  ${toPrintableLine(nameOptions(what))}: ${times}`);
+    const pictures = media === null ? [] : [formatPictures(media, verb)];
+    const old = redirects === null ? [] : [formatRedirects(redirects, isDry)];
     return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...pictures, ...old, ...noted].join("\n");
   });
   if (signal.aborted) {
     if (!isDry) output.note("Run the same command again to continue.");
-    throw interrupted();
+    throw interruptedError();
   }
-  const error = incomplete(account, total, isDry) ?? unapplied(account, blogFile, options);
+  const error = makeIncompleteError(account, total, isDry) ?? findUnapplied(account, blogFile, options);
   if (error !== null) throw error;
 }

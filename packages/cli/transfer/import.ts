@@ -27,7 +27,7 @@ export type Account = {
   redirects: RedirectsOutcome | null;
 };
 
-export const newAccount = (): Account => ({
+export const makeAccount = (): Account => ({
   counts: { created: 0, updated: 0, unchanged: 0, present: 0 },
   failed: [],
   settings: null,
@@ -56,7 +56,7 @@ export async function runImport(run: Run, account: Account): Promise<void> {
   const stops: unknown[] = [];
   const queue = new Queue();
   const turns = new Turns();
-  const articles = articlesOf(run, account, queue);
+  const articles = loadArticles(run, account, queue);
   const goesOn = () => stops.length === 0 && !run.signal.aborted;
   const lane = async () => {
     while (goesOn()) {
@@ -64,27 +64,27 @@ export async function runImport(run: Run, account: Account): Promise<void> {
       if (loaded !== undefined) {
         // Translations share tags and authors, on which the last one decides: they keep their order.
         await turns.take(loaded.article.slug, async () => {
-          if (goesOn()) await one(run, account, loaded, queue);
+          if (goesOn()) await importOne(run, account, loaded, queue);
         });
       } else if (queue.isEmpty()) return;
     }
   };
-  const unfollow = follow(run, account);
+  const unfollow = showRate(run, account);
   await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch((error) => void stops.push(error))));
   // The remaining entries wait for each other's slugs.
-  if (goesOn()) for (const { loaded, error } of queue.blocked()) fail(run, account, loaded.name, error);
+  if (goesOn()) for (const { loaded, error } of queue.listBlocked()) recordFailure(run, account, loaded.name, error);
   unfollow();
   if (stops.length > 0 && !(run.signal.aborted && stops.every(isAbort))) throw stops[0];
 }
 
 /** Yields the articles in the order of the source: of two with the same slug, the first one always gets it. */
-async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGenerator<Loaded, undefined> {
+async function* loadArticles(run: Run, account: Account, queue: Queue): AsyncGenerator<Loaded, undefined> {
   const taken = new Map<string, string>();
   for await (const entry of run.source.entries()) {
     try {
       yield await load(entry, taken);
     } catch (error) {
-      fail(run, account, entry.name, error);
+      recordFailure(run, account, entry.name, error);
       queue.finish(entry.key);
     }
   }
@@ -104,20 +104,20 @@ async function load({ key, name, load }: Entry, taken: Map<string, string>): Pro
 }
 
 /** Imports an entry. If its slug is taken by another entry, it waits in the queue until that one has ended. */
-async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Promise<void> {
+async function importOne(run: Run, account: Account, loaded: Loaded, queue: Queue): Promise<void> {
   const { key, name, article } = loaded;
   const started = queue.finished;
   try {
-    const outcome = await run.importArticle(key, article, run.remarks.of(name));
+    const outcome = await run.importArticle(key, article, run.remarks.forArticle(name));
     account.counts[outcome]++;
     if (article.published && article.extras?.publishTime === undefined && WRITTEN.has(outcome)) {
-      run.remarks.of(name).note(...UNDATED);
+      run.remarks.forArticle(name).note(...UNDATED);
     }
     run.progress.advance();
   } catch (error) {
     const problem = error instanceof SlugTaken ? queue.take(error, loaded, started) : error;
     if (problem === null) return;
-    fail(run, account, name, problem);
+    recordFailure(run, account, name, problem);
   }
   queue.finish(key);
 }
@@ -129,7 +129,7 @@ const UNDATED = [
 ] as const;
 
 /** Counts an entry as failed. Throws an error that does not concern this entry alone. */
-function fail(run: Run, account: Account, name: string, error: unknown): void {
+function recordFailure(run: Run, account: Account, name: string, error: unknown): void {
   if (!(error instanceof Unusable) && !hasCode(error, ...ARTICLE_ERRORS)) throw error;
   const failed = { name, reason: error.message };
   account.failed.push(failed);
@@ -147,33 +147,33 @@ const ARTICLE_ERRORS = [
   "internal",
 ];
 
-export const storedIn = ({ counts }: Account): number =>
+export const countStored = ({ counts }: Account): number =>
   counts.created + counts.updated + counts.unchanged + counts.present;
 
-export const doneIn = (account: Account): number => storedIn(account) + account.failed.length;
+export const countDone = (account: Account): number => countStored(account) + account.failed.length;
 
 /** Milliseconds between reports of the rate, as between progress lines without a terminal (progress.ts). */
 const RATE_MS = 5000;
 
 /** Shows the rate and the minimum time left, also while the rate limit allows no requests. Returns what stops it. */
-function follow(run: Run, account: Account): () => void {
+function showRate(run: Run, account: Account): () => void {
   const started = Date.now();
-  const estimate = setInterval(() => run.progress.atLeast(leastSeconds(run, account)), 1000);
+  const estimate = setInterval(() => run.progress.atLeast(estimateSeconds(run, account)), 1000);
   const rate = setInterval(() => {
     const minutes = (Date.now() - started) / 60_000;
-    run.progress.say(`${Math.round(doneIn(account) / minutes)} a minute`);
+    run.progress.say(`${Math.round(countDone(account) / minutes)} a minute`);
   }, RATE_MS);
   return () => [estimate, rate].forEach(clearInterval);
 }
 
 /** Returns the minimum seconds for the rest, from the requests that an entry has needed so far. */
-function leastSeconds({ pace, source }: Run, account: Account): number {
-  const done = doneIn(account);
+function estimateSeconds({ pace, source }: Run, account: Account): number {
+  const done = countDone(account);
   const each = done === 0 ? 1 : pace.requests() / done;
-  return pace.secondsFor(Math.round((source.keys.size - done) * each));
+  return pace.estimateDuration(Math.round((source.keys.size - done) * each));
 }
 
-export function incomplete({ failed }: Account, total: number, isDry: boolean): CliError | null {
+export function makeIncompleteError({ failed }: Account, total: number, isDry: boolean): CliError | null {
   if (failed.length === 0) return null;
   const hint = isDry
     ? "Nothing was sent. Without --dry-run, everything except what is listed above would be imported."

@@ -5,10 +5,10 @@
 import { mkdir, open, readFile, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { jsonOrNull } from "../../../src/lib/json.ts";
-import { stateHome } from "../base-directories.ts";
+import { parseJson } from "../../../src/lib/json.ts";
+import { getStateHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { digest } from "../../import/article.ts";
+import { hashTexts } from "../../import/article.ts";
 
 /** A stored entry: its key, the fingerprint of what was sent, the article's id, and its ETag at that time. */
 const done = z.object({ key: z.string(), print: z.string(), id: z.string(), etag: z.string() });
@@ -42,7 +42,7 @@ export class Journal {
     this.#handle = handle;
     for (const each of text.split("\n")) {
       // The first line describes the import, and the last one may be cut off.
-      const parsed = line.safeParse(jsonOrNull(each));
+      const parsed = line.safeParse(parseJson(each));
       if (parsed.success) this.#take(parsed.data);
     }
   }
@@ -73,21 +73,21 @@ export class Journal {
   }
 
   /** Returns the key of the entry that an article belongs to, by the article's id. */
-  ownerOf(id: string): string | undefined {
+  findOwnerOfJournal(id: string): string | undefined {
     return this.#keyOf.get(id);
   }
 
-  all(): Done[] {
+  listDone(): Done[] {
     return [...this.#byKey.values()];
   }
 
   /** Returns the intents that were neither done nor refused. */
-  intents(): Intent[] {
+  listIntents(): Intent[] {
     return [...this.#intents.values()];
   }
 
   /** Returns where a picture of an old address is now; undefined if it was not brought along. */
-  pictureAt(address: string): string | undefined {
+  findPicture(address: string): string | undefined {
     return this.#pictures.get(address);
   }
 
@@ -102,10 +102,10 @@ export class Journal {
 
 /** Opens `$XDG_STATE_HOME/edgepress/imports/….jsonl`. Throws `CliError` `file_error` if it cannot be written. */
 export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> {
-  const file = fileOf(of, env);
+  const file = buildPath(of, env);
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    const text = await read(file);
+    const text = await readFileOrEmpty(file);
     const handle = await open(file, "a", 0o600);
     // A last line that was cut off is ended, so that the next one is readable.
     if (text === "") await handle.appendFile(`${JSON.stringify(of)}\n`);
@@ -120,12 +120,17 @@ export async function openJournal(of: ImportOf, env: NodeJS.ProcessEnv): Promise
 
 /** Reads the journal for a dry run, which adds nothing to it. A file that cannot be read counts as empty. */
 export const readJournal = async (of: ImportOf, env: NodeJS.ProcessEnv): Promise<Journal> =>
-  new Journal(await read(fileOf(of, env)).catch(() => ""), null);
+  new Journal(await readFileOrEmpty(buildPath(of, env)).catch(() => ""), null);
 
-const fileOf = (of: ImportOf, env: NodeJS.ProcessEnv): string =>
-  path.join(stateHome(env), "edgepress", "imports", `${digest(of.server, of.blogId, of.source).slice(0, 32)}.jsonl`);
+const buildPath = (of: ImportOf, env: NodeJS.ProcessEnv): string =>
+  path.join(
+    getStateHome(env),
+    "edgepress",
+    "imports",
+    `${hashTexts(of.server, of.blogId, of.source).slice(0, 32)}.jsonl`,
+  );
 
-const read = (file: string): Promise<string> =>
+const readFileOrEmpty = (file: string): Promise<string> =>
   readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw error;

@@ -12,7 +12,7 @@ const MOST_FOLDERS_DEEP = 50;
 export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const isFile = (await stat(at)).isFile();
   const folder = isFile ? path.dirname(at) : at;
-  const files = await filesIn(folder, isFile ? new Remarks() : remarks, isFile);
+  const files = await listFiles(folder, isFile ? new Remarks() : remarks, isFile);
   const isVault = await stat(path.join(folder, ".obsidian")).then(
     (about) => about.isDirectory(),
     () => false,
@@ -30,7 +30,7 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
 }
 
 /** Returns the paths of all files in a folder, and unless `isShallow`, below it. Adds remarks for what is no file. */
-async function filesIn(folder: string, remarks: Remarks, isShallow: boolean): Promise<string[]> {
+async function listFiles(folder: string, remarks: Remarks, isShallow: boolean): Promise<string[]> {
   const found: string[] = [];
   const walk = async (below: string): Promise<void> => {
     if (below.split("/").length > MOST_FOLDERS_DEEP) throw new Unusable(`${below}: folders are nested too deeply`);
@@ -53,7 +53,7 @@ async function filesIn(folder: string, remarks: Remarks, isShallow: boolean): Pr
  * cannot be read, and a `whole` one if it is larger than `most` bytes or not UTF-8.
  */
 export async function readText(file: string, most: number, part: "whole" | "head" = "whole"): Promise<string> {
-  return decoded(await readBytes(file, most, part), part === "whole");
+  return decodeText(await readBytes(file, most, part), part === "whole");
 }
 
 async function readBytes(
@@ -61,11 +61,11 @@ async function readBytes(
   most: number,
   part: "whole" | "head" = "whole",
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const handle = await opened(file);
+  const handle = await openFile(file);
   try {
     const about = await handle.stat();
     if (!about.isFile()) throw new Unusable("is not a regular file");
-    if (part === "whole" && about.size > most) throw new Unusable(`is larger than ${megabytes(most)} MB`);
+    if (part === "whole" && about.size > most) throw new Unusable(`is larger than ${formatMegabytes(most)} MB`);
     const bytes = Buffer.alloc(Math.min(about.size, most));
     return bytes.subarray(0, await fill(bytes, handle));
   } finally {
@@ -84,7 +84,7 @@ async function fill(bytes: Buffer, handle: FileHandle): Promise<number> {
   return length;
 }
 
-async function opened(file: string) {
+async function openFile(file: string) {
   try {
     // Follows no symbolic link, and does not wait for the writer of a pipe.
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -93,9 +93,9 @@ async function opened(file: string) {
   }
 }
 
-const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+const formatMegabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
-function decoded(bytes: Uint8Array, fatal: boolean): string {
+function decodeText(bytes: Uint8Array, fatal: boolean): string {
   try {
     return new TextDecoder("utf-8", { fatal }).decode(bytes);
   } catch (error) {

@@ -11,26 +11,26 @@ export function openPace(perMinute: number, signal: AbortSignal) {
   let pausedUntil = 0;
   let requests = 0;
   /** Forgets the requests that are older than a minute, and returns the milliseconds until the next one is. */
-  const untilOldestIsOver = (): number => {
+  const forgetOldRequests = (): number => {
     const now = Date.now();
     while (sent[0] !== undefined && sent[0] <= now - MINUTE_MS) sent.shift();
     return (sent[0] ?? now) + MINUTE_MS - now;
   };
   return {
     /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts. */
-    async turn(): Promise<void> {
-      for (let ms = untilOldestIsOver(); sent.length >= perMinute; ms = untilOldestIsOver()) await pause(ms, signal);
+    async waitForTurn(): Promise<void> {
+      for (let ms = forgetOldRequests(); sent.length >= perMinute; ms = forgetOldRequests()) await pause(ms, signal);
       sent.push(Date.now());
       requests++;
     },
     requests: (): number => requests,
     /** Records a pause of the client before a retry, which counts in the estimate. */
-    paused(seconds: number): void {
+    recordPause(seconds: number): void {
       pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
     },
     /** Returns the minimum seconds for so many requests. */
-    secondsFor(requests: number): number {
-      const ms = untilOldestIsOver();
+    estimateDuration(requests: number): number {
+      const ms = forgetOldRequests();
       const minutes = Math.ceil((requests - (perMinute - sent.length)) / perMinute);
       const byLimit = minutes <= 0 ? 0 : ms + (minutes - 1) * MINUTE_MS;
       return Math.max(byLimit, pausedUntil - Date.now()) / 1000;

@@ -3,15 +3,22 @@
  * fetched by the service. If that fails, the article keeps the old address, and the import goes on.
  */
 import type { Client } from "../client.ts";
-import { asFile, UPLOAD_MS } from "../commands/media.ts";
+import { toBlob, UPLOAD_MS } from "../commands/media.ts";
 import { hasCode } from "../failure.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import { fileNameIn, sizedAddress } from "../../../src/domain/pictures.ts";
+import { toFileName, toSizedUrl } from "../../../src/domain/pictures.ts";
 import { sha256 } from "../../../src/lib/hash.ts";
 import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
 import type { Journal } from "./journal.ts";
 import type { Pace } from "./pace.ts";
-import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
+import {
+  toAlt,
+  replacePictures,
+  shorten,
+  explainUnfetchable,
+  type Brought,
+  type Wanted,
+} from "../../import/article-pictures.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
 export type PicturesOutcome = {
@@ -58,28 +65,28 @@ export function openPictures(options: Options) {
   async function bring(wanted: Wanted): Promise<Brought> {
     const { address, file } = wanted;
     try {
-      const bytes = file === undefined ? null : await bytesOf(file);
+      const bytes = file === undefined ? null : await readPicture(file);
       // By its bytes: a file that has changed is another picture, and two copies are one.
       const key = bytes === null ? address : `sha256:${await sha256(bytes)}`;
-      const known = journal.pictureAt(key);
+      const known = journal.findPicture(key);
       if (known !== undefined) outcome.known++;
       if (known !== undefined) return { url: known, reason: null };
       if (manner === "known" || address.startsWith(`${server}/media/`)) return { url: null, reason: null };
-      const url = await once(uploads, key, () => stored(options, state, wanted, bytes));
+      const url = await askOnce(uploads, key, () => storePicture(options, state, wanted, bytes));
       if (url.isNew) outcome.brought++;
       else outcome.known++;
       if (url.value !== null) await journal.add({ picture: key, url: url.value });
       return { url: url.value, reason: null };
     } catch (error) {
       if (!(error instanceof Left)) throw error;
-      outcome.failed.push({ address: file?.path ?? shown(address), reason: error.message });
+      outcome.failed.push({ address: file?.path ?? shorten(address), reason: error.message });
       return { url: null, reason: error.message };
     }
   }
 
   const uploads = new Map<string, Promise<string | null>>();
   /** Brings each picture once, however many articles have it. */
-  const each = (wanted: Wanted): Promise<Brought> => {
+  const bringOnce = (wanted: Wanted): Promise<Brought> => {
     const key = wanted.file === undefined ? wanted.address : `file:${wanted.file.path}`;
     const before = asked.get(key) ?? bring(wanted);
     asked.set(key, before);
@@ -90,11 +97,11 @@ export function openPictures(options: Options) {
     outcome,
     /** Returns an article with addresses in the library. Throws `CliError` for what concerns the whole import. */
     withPictures: async (article: Article, remarks: Remarks): Promise<Article> =>
-      manner === "known" && !journal.hasPictures() ? article : rewritten(article, each, remarks),
+      manner === "known" && !journal.hasPictures() ? article : replacePictures(article, bringOnce, remarks),
   };
 }
 
-async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
+async function readPicture(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = await file.read(LIMITS.mediaBytes);
     if (bytes.length > 0) return bytes;
@@ -106,7 +113,7 @@ async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Asks once for what several want at the same time. `isNew` is true for the first of them. */
-async function once<T>(
+async function askOnce<T>(
   asked: Map<string, Promise<T>>,
   key: string,
   ask: () => Promise<T>,
@@ -118,13 +125,13 @@ async function once<T>(
 }
 
 /** Returns the address in the library, with its size for renderers (contract 19.10); null in a dry run. */
-async function stored(
+async function storePicture(
   { client, pace, manner }: Options,
   state: { fetched: number; full: string },
   { address, file, alt: said = "" }: Wanted,
   bytes: Uint8Array<ArrayBuffer> | null,
 ): Promise<string | null> {
-  if (bytes === null && !/^https?:\/\//i.test(address)) throw new Left(unfetchable(address));
+  if (bytes === null && !/^https?:\/\//i.test(address)) throw new Left(explainUnfetchable(address));
   if (state.full !== "") throw new Left(state.full);
   if (state.fetched >= MOST) throw new Left(`a run brings at most ${MOST} pictures; run the same command again`);
   state.fetched++;
@@ -132,16 +139,16 @@ async function stored(
     throw new Left("it is no PNG, JPEG, GIF, WebP or AVIF");
   }
   if (manner === "dry") return null;
-  await pace.turn();
-  const alt = altIn(said);
+  await pace.waitForTurn();
+  const alt = toAlt(said);
   const about = { ...(alt !== "" && { alt }) };
-  const name = file && fileNameIn(file.path);
+  const name = file && toFileName(file.path);
   const sent =
     bytes === null
       ? { body: { url: address, ...about } }
-      : { body: asFile(bytes), query: { ...about, ...(name && { name }) }, timeoutMs: UPLOAD_MS };
+      : { body: toBlob(bytes), query: { ...about, ...(name && { name }) }, timeoutMs: UPLOAD_MS };
   try {
-    return sizedAddress((await client.request("POST /api/media", sent)).value);
+    return toSizedUrl((await client.request("POST /api/media", sent)).value);
   } catch (error) {
     if (!hasCode(error, ...PICTURE_ERRORS, ...FULL)) throw error;
     if (FULL.includes(error.code)) state.full = error.message;

@@ -9,7 +9,7 @@ const MOST_HELD = 256 * 1024 * 1024;
 const TOO_MUCH = "waits for another article to give up its slug, as too many others do: import again";
 
 /** At most two bytes for each character, if one of them is not Latin-1. */
-const bytesOf = ({ article }: Loaded): number => 2 * article.content.length;
+const estimateBytes = ({ article }: Loaded): number => 2 * article.content.length;
 
 export class Queue {
   readonly #ready: Loaded[] = [];
@@ -48,18 +48,18 @@ export class Queue {
   finish(key: string): void {
     this.#finished.set(key, this.#finished.size);
     for (const { loaded } of this.#blocked.get(key) ?? []) {
-      this.#held -= bytesOf(loaded);
+      this.#held -= estimateBytes(loaded);
       this.#ready.push(loaded);
     }
     this.#blocked.delete(key);
   }
 
-  blocked(): Blocked[] {
+  listBlocked(): Blocked[] {
     return [...this.#blocked.values()].flat();
   }
 
   #hold(owner: string, blocked: Blocked): Unusable | null {
-    const held = this.#held + bytesOf(blocked.loaded);
+    const held = this.#held + estimateBytes(blocked.loaded);
     if (held > MOST_HELD) return new Unusable(TOO_MUCH);
     this.#held = held;
     this.#blocked.set(owner, [...(this.#blocked.get(owner) ?? []), blocked]);

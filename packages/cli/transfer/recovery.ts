@@ -1,28 +1,29 @@
 /** Brings the journal of an import up to date, before the import relies on it. */
-import { fingerprint, hasPrint, wasScheduled } from "../../import/article.ts";
+import { makeFingerprint, matchesFingerprint, wasScheduled } from "../../import/article.ts";
 import type { Source } from "../../import/source.ts";
 import type { Done, Intent, Journal } from "./journal.ts";
 import type { Service, Version } from "./service.ts";
 
 /** Closes the open intents: records those whose article the service has, and refuses the others. */
 export async function recover(service: Service, journal: Journal, signal: AbortSignal): Promise<void> {
-  for (const intent of journal.intents()) {
+  for (const intent of journal.listIntents()) {
     if (signal.aborted) return;
     const { key, intends } = intent;
-    const found = await targetOf(service, journal, intent);
+    const found = await findTarget(service, journal, intent);
     // An article does not tell whether its schedule was ended as intended, so its entry is sent again.
-    const isTold = found !== null && !wasScheduled(journal.get(key)?.print) && hasPrint(found.article, intends);
+    const isTold =
+      found !== null && !wasScheduled(journal.get(key)?.print) && matchesFingerprint(found.article, intends);
     if (!isTold) await journal.add({ key, refused: true });
     else await journal.add({ key, print: intends, id: found.article._id, etag: found.etag });
   }
 }
 
 /** Returns what an intent was to write: the entry's article, or one with its slug that belongs to no other entry. */
-async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Version | null> {
+async function findTarget(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Version | null> {
   const id = journal.get(key)?.id;
   const own = id === undefined ? null : await service.find(id);
   const found = own ?? (await service.find(slug, locale));
-  const owner = found === null ? undefined : journal.ownerOf(found.article._id);
+  const owner = found === null ? undefined : journal.findOwnerOfJournal(found.article._id);
   return owner === undefined || owner === key ? found : null;
 }
 
@@ -31,13 +32,13 @@ async function targetOf(service: Service, journal: Journal, { key, slug, locale 
  * content. Reads all files first, because another file may have the old name.
  */
 export async function followRenames(source: Source, journal: Journal, signal: AbortSignal): Promise<void> {
-  const records = journal.all();
+  const records = journal.listDone();
   if (records.length === 0) return;
   const changed = new Map<string, string | null>();
   for await (const { key, load } of source.entries()) {
     if (signal.aborted) return;
     // The import reports files that cannot be read.
-    const print = await load().then(fingerprint, () => null);
+    const print = await load().then(makeFingerprint, () => null);
     if (journal.get(key)?.print !== print) changed.set(key, print);
   }
   const free = new Map<string, Done[]>();

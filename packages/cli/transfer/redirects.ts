@@ -1,10 +1,10 @@
 /** Makes addresses of the old site lead to the imported articles, as redirects of the blog's site (contract 21.8). */
-import { A_SOURCE, REDIRECT_LIMITS, writtenSource } from "../../../src/domain/redirects.ts";
-import { chunks } from "../../../src/lib/chunks.ts";
+import { A_SOURCE, REDIRECT_LIMITS, formatSource } from "../../../src/domain/redirects.ts";
+import { toChunks } from "../../../src/lib/chunks.ts";
 import type { Client, RedirectOutcome } from "../client.ts";
 import { hasCode } from "../failure.ts";
 import type { Article } from "../../import/article.ts";
-import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
+import { listRedirects, toRedirectSource } from "../../import/redirects.ts";
 import type { Pace } from "./pace.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
@@ -47,7 +47,7 @@ export class Redirects {
   /** Adds the old addresses of a stored article. */
   add(key: string, articleId: string, article: Article, remarks: Remarks): void {
     const { slug } = article;
-    const wanted = redirectsOf(article).map((address) => ({ address, articleId, slug, remarks }));
+    const wanted = listRedirects(article).map((address) => ({ address, articleId, slug, remarks }));
     if (wanted.length > 0) this.#wanted.set(key, wanted);
   }
 
@@ -70,7 +70,7 @@ export class Redirects {
       return;
     }
     let left = rows.length;
-    for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
+    for (const some of toChunks(rows, REDIRECT_LIMITS.rows)) {
       if (signal.aborted) return;
       try {
         const outcomes = await this.#sent(some);
@@ -86,7 +86,7 @@ export class Redirects {
   #rows(wanted: readonly Wanted[]): Row[] {
     const rows = new Map<string, Row>();
     for (const each of wanted) {
-      const from = sourceFrom(each.address);
+      const from = toRedirectSource(each.address);
       const other = rows.get(from ?? "");
       if (from === null) this.#fail(each, A_SOURCE);
       else if (other === undefined) rows.set(from, { ...each, from });
@@ -97,8 +97,8 @@ export class Redirects {
 
   async #sent(rows: readonly Row[]): Promise<RedirectOutcome[]> {
     const { client, blogId, pace } = this.#options;
-    await pace.turn();
-    const body = { redirects: rows.map(({ from, articleId }) => ({ from: writtenSource(from), articleId })) };
+    await pace.waitForTurn();
+    const body = { redirects: rows.map(({ from, articleId }) => ({ from: formatSource(from), articleId })) };
     return (await client.request("POST /api/blogs/{blogId}/redirects/bulk", { params: { blogId }, body })).value;
   }
 

@@ -5,7 +5,7 @@ import type { Picked } from "../../client/src/client.ts";
 import type { ApiAnswer, Article as Answer, Client } from "../client.ts";
 import { ignoreNotFound } from "../failure.ts";
 import { FIELDS, type Article } from "../../import/article.ts";
-import { fromStored, type Extras, type StoredExtras } from "../../import/extras.ts";
+import { fromStoredExtras, type Extras, type StoredExtras } from "../../import/extras.ts";
 import type { Pace } from "./pace.ts";
 
 /** What an import compares and an export writes. */
@@ -28,20 +28,20 @@ export type Service = {
   /** Schedules an article for a time (ISO 8601), or ends its schedule for null. */
   schedule(id: string, time: string | null): Promise<void>;
   find(idOrSlug: string, locale?: string): Promise<Version | null>;
-  names(): AsyncGenerator<Picked<"_id" | "slug" | "locale">, void>;
+  listNames(): AsyncGenerator<Picked<"_id" | "slug" | "locale">, void>;
   isEmpty(): Promise<boolean>;
 };
 
 export function openService(client: Client, blogId: string, pace: Pace): Service {
   return {
     async save(article, { key: idempotencyKey, id, etag }) {
-      await pace.turn();
+      await pace.waitForTurn();
       const members = { ...pick(article, FIELDS), ...article.extras };
       const body = (id === undefined ? { blogId, ...members } : { _id: id, ...members }) as object;
-      return found(await client.request("POST /api/articles", { body, ifMatch: etag, idempotencyKey }));
+      return toVersion(await client.request("POST /api/articles", { body, ifMatch: etag, idempotencyKey }));
     },
     async schedule(articleId, publishTime) {
-      await pace.turn();
+      await pace.waitForTurn();
       const params = { articleId };
       if (publishTime !== null) {
         return void (await client.request("PUT /api/articles/{articleId}/schedule", { params, body: { publishTime } }));
@@ -50,31 +50,31 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
       await client.request("DELETE /api/articles/{articleId}/schedule", { params }).catch(ignoreNotFound);
     },
     async find(idOrSlug, locale) {
-      await pace.turn();
+      await pace.waitForTurn();
       const input = { params: { idOrSlug }, query: { blogId, locale, fields: ALL_FIELDS } };
       const answer = await client.request("GET /api/articles/{idOrSlug}", input).catch(ignoreNotFound);
-      return answer && found(answer as ApiAnswer<Answer>);
+      return answer && toVersion(answer as ApiAnswer<Answer>);
     },
-    async *names() {
-      await pace.turn();
+    async *listNames() {
+      await pace.waitForTurn();
       for await (const { items } of client.articles.list({ blogId, fields: ["_id", "slug", "locale"] }).pages()) {
         yield* items;
-        await pace.turn();
+        await pace.waitForTurn();
       }
     },
     async isEmpty() {
-      await pace.turn();
+      await pace.waitForTurn();
       return (await client.articles.list({ blogId, fields: ["_id"], limit: 1 }).all(1)).length === 0;
     },
   };
 }
 
-const found = ({ value, etag, response }: ApiAnswer<Answer>): Version => ({
-  article: articleOf(value),
+const toVersion = ({ value, etag, response }: ApiAnswer<Answer>): Version => ({
+  article: toArticle(value),
   etag: etag ?? "",
   replayed: response?.headers.get("Idempotent-Replayed") === "true",
 });
 
-export function articleOf(value: Omit<StoredArticle, "extras"> & StoredExtras): StoredArticle {
-  return { ...pick(value, OWN), extras: fromStored(pick(value, EXTRAS)) };
+export function toArticle(value: Omit<StoredArticle, "extras"> & StoredExtras): StoredArticle {
+  return { ...pick(value, OWN), extras: fromStoredExtras(pick(value, EXTRAS)) };
 }

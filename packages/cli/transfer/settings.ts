@@ -7,7 +7,7 @@ import { Unusable } from "../../import/article.ts";
 import type { SettingsOutcome } from "./import.ts";
 import { parseYaml, writeYaml, type Value } from "../../import/front-matter.ts";
 import { readText } from "./markdown-folder.ts";
-import { sorted, termLists, termsOf, type Terms } from "./terms.ts";
+import { sortMembers, termLists, loadTerms, type Terms } from "./terms.ts";
 
 export const SETTINGS_FILE = "blog.yaml";
 /** Room for a thousand tags in many languages and a thousand authors with their bios. */
@@ -26,13 +26,13 @@ export type Settings = z.infer<typeof someSettings>;
 export type BlogFile = { readonly settings: Settings; readonly terms: Terms };
 const blogFile = someSettings.extend(termLists);
 
-export async function settingsOf(client: Client, blogId: string, full: boolean): Promise<string> {
+export async function loadSettings(client: Client, blogId: string, full: boolean): Promise<string> {
   const { value } = await client.request("GET /api/blogs/{blogId}", { params: { blogId } });
-  const terms = await termsOf(client, blogId);
+  const terms = await loadTerms(client, blogId);
   const { name, coverUrl, locales, topicSources, topicRefresh, _id, vanityId, creationTime, lastEditTime } = value;
   const own = full && { _id, vanityId, creationTime, lastEditTime };
   // Sorted, so that the same source always becomes the same text.
-  const sources = topicSources.map(({ kind, name, ...others }) => Object.assign({ kind, name }, sorted(others)));
+  const sources = topicSources.map(({ kind, name, ...others }) => Object.assign({ kind, name }, sortMembers(others)));
   return writeYaml({ name, coverUrl, locales, topicRefresh, topicSources: sources, ...terms, ...own });
 }
 
@@ -42,7 +42,7 @@ export async function readSettings(folder: string): Promise<BlogFile | null> {
     throw error;
   });
   if (text === null) return null;
-  const parsed = blogFile.safeParse(plain(parseYaml(text, "it")));
+  const parsed = blogFile.safeParse(toPlain(parseYaml(text, "it")));
   if (parsed.success) {
     const { tags, authors, ...members } = parsed.data;
     return { settings: members, terms: { tags, authors } };
@@ -72,8 +72,8 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
 /** Codes that do not stop an import: the credential may not change blogs, or a topic source is gone. */
 const REFUSALS = ["invalid_request", "scope_missing", "role_forbidden"];
 
-function plain(value: Value | undefined): unknown {
+function toPlain(value: Value | undefined): unknown {
   if (typeof value !== "object") return value;
-  if (value instanceof Map) return Object.fromEntries([...value].map(([name, each]) => [name, plain(each as Value)]));
-  return (value as readonly Value[]).map(plain);
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, each]) => [name, toPlain(each as Value)]));
+  return (value as readonly Value[]).map(toPlain);
 }

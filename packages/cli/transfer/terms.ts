@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Author, Client, Tag } from "../client.ts";
 import { hasCode } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
+import { toPrintableLine } from "../terminal.ts";
 import type { Pace } from "./pace.ts";
 
 const term = z.object({
@@ -22,29 +22,29 @@ const KINDS = ["tags", "authors"] as const;
 type Kind = (typeof KINDS)[number];
 export type Terms = { readonly [K in Kind]?: readonly Term[] | undefined };
 
-const storedTerms = (client: Client, blogId: string, kind: Kind): Promise<StoredTerm[]> =>
+const listStoredTerms = (client: Client, blogId: string, kind: Kind): Promise<StoredTerm[]> =>
   client.list(`GET /api/${kind}`, { query: { blogId } }).all();
 
-export async function termsOf(client: Client, blogId: string): Promise<Terms> {
+export async function loadTerms(client: Client, blogId: string): Promise<Terms> {
   const lists: { [K in Kind]?: Term[] } = {};
   for (const kind of KINDS) {
-    const found = (await storedTerms(client, blogId, kind)).map(withoutEmpty);
+    const found = (await listStoredTerms(client, blogId, kind)).map(toTerm);
     if (found.length > 0) lists[kind] = found.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
   }
   return lists;
 }
 
-function withoutEmpty({ slug, name, names = {}, bio = "", pictureUrl = "" }: StoredTerm): Term {
+function toTerm({ slug, name, names = {}, bio = "", pictureUrl = "" }: StoredTerm): Term {
   return {
     slug,
     name,
-    ...(Object.keys(names).length > 0 && { names: sorted(names) }),
+    ...(Object.keys(names).length > 0 && { names: sortMembers(names) }),
     ...(bio !== "" && { bio }),
     ...(pictureUrl !== "" && { pictureUrl }),
   };
 }
 
-export const sorted = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+export const sortMembers = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** `different` are those that differ on the service, and were kept. */
@@ -71,17 +71,17 @@ export async function applyTerms(to: Target, wanted: Terms): Promise<TermsOutcom
   const outcome: TermsOutcome = { created: 0, updated: 0, unchanged: 0, different: [], failed: [] };
   for (const kind of KINDS) {
     const asked = wanted[kind] ?? [];
-    const stored = asked.length === 0 ? [] : await storedTerms(to.client, to.blogId, kind);
+    const stored = asked.length === 0 ? [] : await listStoredTerms(to.client, to.blogId, kind);
     const there = new Map(stored.map((each) => [each.slug, each]));
     for (const each of asked) {
       if (to.signal.aborted) return outcome;
-      await applyOne(to, kind, { wanted: each, stored: there.get(each.slug) }, outcome);
+      await applyTerm(to, kind, { wanted: each, stored: there.get(each.slug) }, outcome);
     }
   }
   return outcome;
 }
 
-async function applyOne(
+async function applyTerm(
   to: Target,
   kind: Kind,
   { wanted, stored }: { readonly wanted: Term; readonly stored: StoredTerm | undefined },
@@ -95,7 +95,7 @@ async function applyOne(
     outcome[stored === undefined ? "created" : "updated"]++;
   } catch (error) {
     if (!hasCode(error, ...TERM_ERRORS)) throw error;
-    outcome.failed.push({ name: printableLine(name), reason: error.message });
+    outcome.failed.push({ name: toPrintableLine(name), reason: error.message });
   }
 }
 
@@ -103,7 +103,7 @@ async function applyOne(
 const TERM_ERRORS = ["invalid_request", "slug_taken", "term_limit", "not_found"];
 
 async function send({ client, blogId, pace }: Target, kind: Kind, wanted: Term, id: string | undefined): Promise<void> {
-  await pace.turn();
+  await pace.waitForTurn();
   // Tags and authors take the same.
   if (id === undefined) await client.request(`POST /api/${kind}` as "POST /api/tags", { body: { blogId, ...wanted } });
   else if (kind === "tags") await client.request("PUT /api/tags/{tagId}", { params: { tagId: id }, body: wanted });
@@ -114,4 +114,5 @@ const isSame = (wanted: Term, stored: StoredTerm): boolean =>
   (["name", "bio", "pictureUrl"] as const).every(
     (member) => wanted[member] === undefined || wanted[member] === stored[member],
   ) &&
-  (wanted.names === undefined || JSON.stringify(sorted(wanted.names)) === JSON.stringify(sorted(stored.names ?? {})));
+  (wanted.names === undefined ||
+    JSON.stringify(sortMembers(wanted.names)) === JSON.stringify(sortMembers(stored.names ?? {})));

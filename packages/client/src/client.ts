@@ -15,7 +15,7 @@ import type {
   SubscriptionInput,
   Tag,
 } from "./api.ts";
-import { listOf, type List } from "./lists.ts";
+import { makeList, type List } from "./lists.ts";
 import {
   createTransport,
   type ApiAnswer,
@@ -57,20 +57,20 @@ export type ItemOf<R extends ListRoute> = AnswerOf<R> extends readonly (infer T)
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const valueOf = <T>({ value }: ApiAnswer<T>): T => value;
+const getValue = <T>({ value }: ApiAnswer<T>): T => value;
 
 /** JavaScript may pass `undefined`. It becomes a text, because an update without `_id` would create an article. */
-const sent = (id: string | undefined): string => String(id);
+const toId = (id: string | undefined): string => String(id);
 
 type Reading = {
   readonly read: <T>(route: string, input: CallOptions & { readonly query: object }) => List<T>;
   readonly withBlog: (query: object, callOptions?: CallOptions) => Promise<Query>;
 };
 
-const blogsOf = (send: Send) => ({
+const makeBlogs = (send: Send) => ({
   /** The public details of a blog, by its identifier or `vanityId`. */
   get(blog: string, more?: CallOptions): Promise<PublicBlog> {
-    return send("GET /blogs/{blogId}", { ...more, params: { blogId: blog } }).then(valueOf);
+    return send("GET /blogs/{blogId}", { ...more, params: { blogId: blog } }).then(getValue);
   },
 
   /**
@@ -80,7 +80,7 @@ const blogsOf = (send: Send) => ({
    * @param blog The identifier or `vanityId` of the blog.
    */
   search(blog: string, query: BlogsSearchQuery, more?: CallOptions): Promise<FoundByReader[]> {
-    return send("GET /blogs/{blogId}/search", { ...more, params: { blogId: blog }, query }).then(valueOf);
+    return send("GET /blogs/{blogId}/search", { ...more, params: { blogId: blog }, query }).then(getValue);
   },
 
   /**
@@ -92,11 +92,11 @@ const blogsOf = (send: Send) => ({
    */
   subscribe(blog: string, reader: SubscriptionInput, more?: CallOptions): Promise<Subscription> {
     const input = { ...more, params: { blogId: blog }, body: reader, asReader: true };
-    return send("POST /blogs/{blogId}/subscribe", input).then(valueOf);
+    return send("POST /blogs/{blogId}/subscribe", input).then(getValue);
   },
 });
 
-const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
+const makeArticles = (send: Send, { read, withBlog }: Reading) => ({
   /**
    * The published articles of a blog, newest first; with credentials, also its drafts.
    *
@@ -119,7 +119,7 @@ const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
   ): Promise<Picked<F>> {
     const asked = (await withBlog(query, more)) as ArticlesGetQuery;
     const input = { ...more, params: { idOrSlug }, query: asked };
-    return send("GET /api/articles/{idOrSlug}", input).then(valueOf) as Promise<Picked<F>>;
+    return send("GET /api/articles/{idOrSlug}", input).then(getValue) as Promise<Picked<F>>;
   },
 
   /** Articles that contain the words, the most relevant first. Needs a key with `articles:read`. */
@@ -127,17 +127,17 @@ const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
 
   /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */
   create(article: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
-    return send("POST /api/articles", { ...more, body: article }).then(valueOf);
+    return send("POST /api/articles", { ...more, body: article }).then(getValue);
   },
 
   /** Changes the given fields only. With `ifMatch`, fails if there is a newer version than you have read. */
   update(articleId: string, changes: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
-    return send("POST /api/articles", { ...more, body: { ...changes, _id: sent(articleId) } }).then(valueOf);
+    return send("POST /api/articles", { ...more, body: { ...changes, _id: toId(articleId) } }).then(getValue);
   },
 
   /** Deletes an article by its identifier. */
   delete(articleId: string, more?: WriteOptions): Promise<Deleted> {
-    return send("DELETE /api/articles/{idOrSlug}", { ...more, params: { idOrSlug: articleId } }).then(valueOf);
+    return send("DELETE /api/articles/{idOrSlug}", { ...more, params: { idOrSlug: articleId } }).then(getValue);
   },
 });
 
@@ -167,25 +167,25 @@ export function createClient(options: ClientOptions) {
   }
 
   const read = <T>(route: string, { query = {}, ...more }: CallOptions & { readonly query?: object } = {}): List<T> =>
-    listOf(async (cursor) => {
+    makeList(async (cursor) => {
       const asked = await withBlog(query, more);
       // The cursor is already past what `skip` leaves out.
       return untyped(route, { ...more, query: cursor === undefined ? asked : { ...asked, skip: undefined, cursor } });
     });
 
-  const blogs = blogsOf(send);
+  const blogs = makeBlogs(send);
   return {
-    articles: articlesOf(send, { read, withBlog }),
+    articles: makeArticles(send, { read, withBlog }),
     previews: {
       /** Creates a link that shows an article or draft to everybody who has it. Only this answer has the `token`. */
       create(articleId: string, input: PreviewInput = {}, more?: WriteOptions): Promise<NewPreview> {
         const asked = { ...more, params: { articleId }, body: input };
-        return send("POST /api/articles/{articleId}/previews", asked).then(valueOf);
+        return send("POST /api/articles/{articleId}/previews", asked).then(getValue);
       },
 
       /** What a preview link shows now: the article with its unpublished changes. Needs no credentials. */
       get(token: string, more?: CallOptions): Promise<Article> {
-        return untyped<Article>("GET /previews/{token}", { ...more, params: { token } }).then(valueOf);
+        return untyped<Article>("GET /previews/{token}", { ...more, params: { token } }).then(getValue);
       },
     },
     blogs,

@@ -53,7 +53,7 @@ export class EdgepressError extends Error {
 }
 
 /** Returns undefined if the text is not JSON. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -62,18 +62,18 @@ export function parsed(text: string): unknown {
 }
 
 /** Reads the error from a response, which becomes its `cause`. Rejects if the connection breaks. */
-export async function errorOf(response: Response): Promise<EdgepressError> {
+export async function readError(response: Response): Promise<EdgepressError> {
   const details = {
     status: response.status,
     requestId: response.headers.get("X-Request-Id"),
-    retryAfter: secondsOf(response.headers.get("Retry-After")),
+    retryAfter: parseSeconds(response.headers.get("Retry-After")),
     cause: response,
   };
-  return problemOf(parsed(await response.text()), details);
+  return toError(parseJson(await response.text()), details);
 }
 
 /** Returns the error that a body describes; `invalid_answer` if it describes none. */
-export function problemOf(body: unknown, details: ErrorDetails): EdgepressError {
+export function toError(body: unknown, details: ErrorDetails): EdgepressError {
   const problem = body as Partial<Problem> | null | undefined;
   if (typeof problem?.code !== "string" || typeof problem.detail !== "string") {
     return new EdgepressError("invalid_answer", `The answer is ${details.status}, without an explanation.`, details);
@@ -82,7 +82,7 @@ export function problemOf(body: unknown, details: ErrorDetails): EdgepressError 
 }
 
 /** Returns the seconds of a Retry-After header: a number or a date. */
-function secondsOf(value: string | null): number | null {
+function parseSeconds(value: string | null): number | null {
   const seconds = /^\d+$/.test(value ?? "") ? Number(value) : (Date.parse(value ?? "") - Date.now()) / 1000;
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }

@@ -17,7 +17,7 @@ export type List<T> = AsyncIterable<T> & {
 };
 
 /** Returns a list. `read` gets the cursor of a page; undefined for the first one. */
-export function listOf<T>(read: (cursor?: string) => Promise<ApiAnswer<T[]>>): List<T> {
+export function makeList<T>(read: (cursor?: string) => Promise<ApiAnswer<T[]>>): List<T> {
   async function* pages(): AsyncGenerator<Page<T>, void> {
     for (let cursor: string | null | undefined; cursor !== null;) {
       const { value, next }: ApiAnswer<T[]> = await read(cursor);

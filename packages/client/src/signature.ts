@@ -18,7 +18,7 @@ type Signed = {
  *
  * @param now Unix time in seconds.
  */
-export async function judge(
+export async function judgeSignature(
   secrets: readonly string[],
   { header, body }: Signed,
   now: number,

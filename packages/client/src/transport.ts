@@ -1,7 +1,7 @@
 /** Sends requests, with credentials, cache, retries and errors. */
 import type { Operations } from "./api.ts";
 import { memoryCache, type CachedResponse, type ResponseCache } from "./cache.ts";
-import { EdgepressError, errorOf, parsed } from "./errors.ts";
+import { EdgepressError, readError, parseJson } from "./errors.ts";
 
 export type ClientOptions = {
   /** The address of the service, such as `https://press.example.com`. */
@@ -101,26 +101,26 @@ const etags = new WeakMap<object, string>();
 export const etagOf = (value: object): string | undefined => etags.get(value);
 
 export function createTransport(options: ClientOptions): Send {
-  const authorization = authorizationOf(options);
+  const authorization = buildAuthorization(options);
   const cache = options.cache === undefined ? memoryCache() : options.cache;
   let scope: Promise<string> | undefined;
   return async <T>(asked: string | ApiRequest, input?: Partial<ApiRequest>): Promise<ApiAnswer<T>> => {
-    const request = typeof asked === "string" ? requestOf(asked, input) : asked;
-    const url = urlOf(options.url, request);
+    const request = typeof asked === "string" ? buildRequest(asked, input) : asked;
+    const url = buildUrl(options.url, request);
     const keeps = cache !== null && (request.method ?? "GET") === "GET" && request.ifNoneMatch === undefined;
-    if (!keeps) return answerOf<T>(await attempts(options, request, { url, authorization }));
+    if (!keeps) return toAnswer<T>(await attempts(options, request, { url, authorization }));
     // A cache may be shared, but one credential must not see what another has read.
-    const key = `${await (scope ??= fingerprint(authorization))} ${url}`;
+    const key = `${await (scope ??= hashCredential(authorization))} ${url}`;
     const kept = await cache.get(key);
     const sent = kept === undefined ? request : { ...request, ifNoneMatch: kept.etag };
     const fresh = await attempts(options, sent, { url, authorization });
     if (fresh?.etag && fresh.body) await cache.set(key, { etag: fresh.etag, body: fresh.body, next: fresh.next });
-    return answerOf<T>(fresh ?? kept);
+    return toAnswer<T>(fresh ?? kept);
   };
 }
 
 /** Throws `not_found` for a parameter that cannot be the name of anything. */
-function requestOf(
+function buildRequest(
   route: string,
   { params = {}, ...rest }: Partial<ApiRequest> & { readonly params?: Readonly<Record<string, string>> } = {},
 ): ApiRequest {
@@ -135,9 +135,9 @@ function requestOf(
 }
 
 /** Parses the body for each answer, so that callers share no objects through the cache. */
-function answerOf<T>(kept: Sent | CachedResponse | undefined): ApiAnswer<T> {
+function toAnswer<T>(kept: Sent | CachedResponse | undefined): ApiAnswer<T> {
   const { etag, body, next = null, response }: Partial<Sent> = kept ?? {};
-  const value = (body === undefined ? body : parsed(body)) as T;
+  const value = (body === undefined ? body : parseJson(body)) as T;
   if (body !== undefined && value === undefined) throw new EdgepressError("invalid_answer", "The answer is not JSON.");
   if (etag && Object(value) === value) etags.set(value as object, etag);
   return { value, etag: etag || null, next, response };
@@ -165,7 +165,7 @@ async function attempts(
   set("Idempotency-Key", method !== "GET" && !asReader && (request.idempotencyKey ?? crypto.randomUUID()));
   const init: RequestInit = { method, headers, redirect: "manual" };
   if (body) init.body = isFile ? body : JSON.stringify(body);
-  const again = options.retry?.() ?? retries(options, request.signal);
+  const again = options.retry?.() ?? makeRetry(options, request.signal);
   for (;;) {
     const outcome = await attempt(options, request, { url, init });
     if (!(outcome instanceof EdgepressError)) return outcome;
@@ -185,7 +185,7 @@ async function attempt(
   try {
     const response = await (options.fetch ?? fetch)(url, { ...init, signal: either });
     if (response.status === 304) return undefined;
-    if (!response.ok) return await errorOf(response);
+    if (!response.ok) return await readError(response);
     const { headers } = response;
     const link = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get("Link") ?? "")?.[1];
     return {
@@ -203,7 +203,7 @@ async function attempt(
 }
 
 /** Returns a function that waits until the next attempt of a call, or throws the failure if a retry is pointless. */
-function retries({ retries = 3, maxWaitSeconds = 30 }: ClientOptions, signal: AbortSignal | undefined) {
+function makeRetry({ retries = 3, maxWaitSeconds = 30 }: ClientOptions, signal: AbortSignal | undefined) {
   let tried = 0;
   return async (error: EdgepressError): Promise<void> => {
     const { code, status, retryAfter } = error;
@@ -233,20 +233,20 @@ function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> 
   });
 }
 
-function authorizationOf({ operatorToken, accessToken, apiKey }: ClientOptions): string | null {
+function buildAuthorization({ operatorToken, accessToken, apiKey }: ClientOptions): string | null {
   if (operatorToken !== undefined) return `Token ${operatorToken}`;
   if (accessToken !== undefined) return `Bearer ${accessToken}`;
   return apiKey === undefined ? null : `Basic ${btoa(`${apiKey}:`)}`;
 }
 
 /** Returns a name for a credential that does not reveal it. */
-async function fingerprint(authorization: string | null): Promise<string> {
+async function hashCredential(authorization: string | null): Promise<string> {
   if (authorization === null) return "anonymous";
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorization));
   return btoa(String.fromCharCode(...new Uint8Array(hash, 0, 16)));
 }
 
-function urlOf(base: string, { path, query = {} }: ApiRequest): string {
+function buildUrl(base: string, { path, query = {} }: ApiRequest): string {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value));

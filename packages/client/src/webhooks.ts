@@ -1,7 +1,7 @@
 /** Verifies that a webhook came from the service. */
 import type { WebhookEvent } from "./api.ts";
 import { EdgepressError } from "./errors.ts";
-import { judge, TOLERANCE_SECONDS } from "./signature.ts";
+import { judgeSignature, TOLERANCE_SECONDS } from "./signature.ts";
 
 export type VerifyOptions = {
   /** Seconds that a webhook may be old; 300 by default. Others may have recorded and repeated an older one. */
@@ -26,7 +26,7 @@ export async function verifyWebhook(
   if (header === "") throw refusal("signature_invalid", "There is no signature.");
   const body = new Uint8Array(await request.arrayBuffer());
   const secrets = typeof secret === "string" ? [secret] : secret;
-  const verdict = await judge(secrets, { header, body }, Date.now() / 1000, toleranceSeconds);
+  const verdict = await judgeSignature(secrets, { header, body }, Date.now() / 1000, toleranceSeconds);
   if (verdict === "wrong") throw refusal("signature_invalid", "The signature does not fit.");
   if (verdict === "stale") throw refusal("timestamp_invalid", "The webhook is too old, or the clocks differ.");
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;

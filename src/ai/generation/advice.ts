@@ -1,12 +1,12 @@
 /** Advice on an article for its author. Also runs in the browser. It never prevents saving or publishing. */
 import { LIMITS } from "../../domain/limits.ts";
-import { canonicalLocale } from "../../domain/locale.ts";
+import { canonicalizeLocale } from "../../domain/locale.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import type { judgeLanguage } from "./language.ts";
-import { countWords, headingsOf, lineOf, nodesOf, parse, plainText, type Content } from "./markdown.ts";
-import { placeholdersIn } from "./placeholders.ts";
-import { count } from "./sentences.ts";
-import { checkLocale, descriptionProblem } from "./text-checks.ts";
+import { countWords, listHeadings, toLine, listNodes, parse, markdownToPlainText, type Content } from "./markdown.ts";
+import { findPlaceholders } from "./placeholders.ts";
+import { countNoun } from "./sentences.ts";
+import { checkLocale, findDescriptionProblem } from "./text-checks.ts";
 
 /** The article. `seoTitle` and the like are "" if the article's own fields stand for them. */
 export type Advised = {
@@ -34,22 +34,22 @@ export type Advice = { readonly text: string; readonly why: string; readonly at:
  * Returns the advice in the order of the page, a few of each kind. `judge` is `judgeLanguage`, which the browser loads
  * separately, because its data are larger than everything else.
  */
-export function adviceOn(given: Advised, judge: typeof judgeLanguage): Advice[] {
+export function giveAdvice(given: Advised, judge: typeof judgeLanguage): Advice[] {
   // While somebody types a locale, it may be invalid. There is no advice on the language then.
-  const locale = canonicalLocale(given.locale);
+  const locale = canonicalizeLocale(given.locale);
   const article = { ...given, locale: locale ?? "und" };
   const { children } = parse(article.content);
   const words = countWords(article.content, article.locale);
   return [
-    ...titleAdvice(article),
-    ...descriptionAdvice(article),
-    ...pictureAdvice(article, children),
-    ...headingAdvice(children, words),
-    ...lengthAdvice(children, article.locale),
-    ...linkAdvice(article, children),
-    ...htmlAdvice(children),
-    ...placeholderAdvice(article),
-    ...(locale === null ? [] : localeAdvice(article, judge)),
+    ...adviseOnTitle(article),
+    ...adviseOnDescription(article),
+    ...adviseOnImages(article, children),
+    ...adviseOnHeadings(children, words),
+    ...adviseOnParagraphs(children, article.locale),
+    ...adviseOnLinks(article, children),
+    ...adviseOnHtml(children),
+    ...adviseOnPlaceholders(article),
+    ...(locale === null ? [] : adviseOnLocale(article, judge)),
   ];
 }
 
@@ -58,7 +58,7 @@ const MOST = 5;
 /** Search engines cut titles by their width, at about 60 to 65 Latin letters. */
 const TITLE_LENGTH = 65;
 
-function titleAdvice({ title, seoTitle }: Advised): Advice[] {
+function adviseOnTitle({ title, seoTitle }: Advised): Advice[] {
   const [shown, field] =
     seoTitle.trim() === "" ? [title.trim(), "title" as const] : [seoTitle.trim(), "seoTitle" as const];
   if (shown === "") return [{ text: "The article has no title.", why: WHY.title, at: { field } }];
@@ -73,45 +73,45 @@ function titleAdvice({ title, seoTitle }: Advised): Advice[] {
   ];
 }
 
-function descriptionAdvice({ description, seoDescription }: Advised): Advice[] {
+function adviseOnDescription({ description, seoDescription }: Advised): Advice[] {
   const isOwn = seoDescription.trim() === "";
-  const text = descriptionProblem((isOwn ? description : seoDescription).trim());
+  const text = findDescriptionProblem((isOwn ? description : seoDescription).trim());
   const field = isOwn ? "description" : "seoDescription";
   return text === "" ? [] : [{ text, why: WHY.description, at: { field } }];
 }
 
-function pictureAdvice({ coverUrl, seoImage }: Advised, blocks: readonly Content[]): Advice[] {
+function adviseOnImages({ coverUrl, seoImage }: Advised, blocks: readonly Content[]): Advice[] {
   const cover: Advice[] =
     coverUrl.trim() === "" && seoImage.trim() === ""
       ? [{ text: "The article has no cover image.", why: WHY.cover, at: { field: "coverUrl" } }]
       : [];
-  const pictures = nodesOf(blocks, "image").map((node) => ({ node, url: node.url }));
+  const pictures = listNodes(blocks, "image").map((node) => ({ node, url: node.url }));
   const silent = pictures.filter(({ node }) => node.alt.trim() === "");
   const relative = pictures.filter(({ url }) => !isWebUrl(url));
   return [
     ...cover,
     ...silent.slice(0, MOST).map(({ node, url }) => ({
-      text: `The image ${nameOf(url)} has no alt text.`,
+      text: `The image ${quoteFileName(url)} has no alt text.`,
       why: WHY.alt,
-      at: placeOf(node),
+      at: toPlace(node),
     })),
     ...relative.slice(0, MOST).map(({ node, url }) => ({
       text: `The image “${url}” has no complete URL.`,
       why: WHY.relative,
-      at: placeOf(node),
+      at: toPlace(node),
     })),
   ];
 }
 
-function nameOf(url: string): string {
+function quoteFileName(url: string): string {
   const [path = url] = url.split(/[?#]/);
   return `“${path.split("/").findLast((part) => part !== "") ?? url}”`;
 }
 
 const NEEDS_HEADINGS = 300;
 
-function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
-  const headings = headingsOf(blocks);
+function adviseOnHeadings(blocks: readonly Content[], words: number): Advice[] {
+  const headings = listHeadings(blocks);
   if (headings.length === 0 && words > NEEDS_HEADINGS) {
     return [
       { text: `The text has ${words} words and no headings.`, why: WHY.headings, at: { field: "content", from: 0 } },
@@ -120,15 +120,15 @@ function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
   const advice: Advice[] = [];
   let above = 1;
   for (const heading of headings) {
-    const named = `The heading “${lineOf(heading)}”`;
+    const named = `The heading “${toLine(heading)}”`;
     if (heading.depth === 1) {
       const text = `${named} is at level 1, which is for the title.`;
-      advice.push({ text, why: WHY.firstLevel, at: placeOf(heading) });
+      advice.push({ text, why: WHY.firstLevel, at: toPlace(heading) });
     } else if (heading.depth > above + 1) {
       const text = `${named} is at level ${heading.depth} directly below one at level ${above}.`;
-      advice.push({ text, why: WHY.levels, at: placeOf(heading) });
-    } else if (lineOf(heading) === "" && nodesOf([heading], "image").length === 0) {
-      advice.push({ text: "A heading is empty.", why: WHY.levels, at: placeOf(heading) });
+      advice.push({ text, why: WHY.levels, at: toPlace(heading) });
+    } else if (toLine(heading) === "" && listNodes([heading], "image").length === 0) {
+      advice.push({ text: "A heading is empty.", why: WHY.levels, at: toPlace(heading) });
     }
     above = heading.depth;
   }
@@ -137,28 +137,28 @@ function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
 
 const LONG_PARAGRAPH = 150;
 
-function lengthAdvice(blocks: readonly Content[], locale: string): Advice[] {
-  const long = nodesOf(blocks, "paragraph").flatMap((paragraph) => {
-    const words = countWords(lineOf(paragraph), locale);
+function adviseOnParagraphs(blocks: readonly Content[], locale: string): Advice[] {
+  const long = listNodes(blocks, "paragraph").flatMap((paragraph) => {
+    const words = countWords(toLine(paragraph), locale);
     return words > LONG_PARAGRAPH ? [{ paragraph, words }] : [];
   });
   return long.slice(0, MOST).map(({ paragraph, words }) => ({
     text: `A paragraph has ${words} words.`,
     why: WHY.paragraph,
-    at: placeOf(paragraph),
+    at: toPlace(paragraph),
   }));
 }
 
-function linkAdvice({ content, locale }: Advised, blocks: readonly Content[]): Advice[] {
-  const links = nodesOf(blocks, "link").map((node) => ({ node, url: node.url }));
+function adviseOnLinks({ content, locale }: Advised, blocks: readonly Content[]): Advice[] {
+  const links = listNodes(blocks, "link").map((node) => ({ node, url: node.url }));
   const advice = links.flatMap(({ node, url }): Advice[] => {
-    const text = lineOf(node).toLowerCase();
-    const hasPicture = nodesOf([node], "image").some(({ alt }) => alt.trim() !== "");
-    const at = placeOf(node);
+    const text = toLine(node).toLowerCase();
+    const hasPicture = listNodes([node], "image").some(({ alt }) => alt.trim() !== "");
+    const at = toPlace(node);
     if (isRefused(url)) return [{ text: `The link to “${url}” is shown as text.`, why: WHY.refusedLink, at }];
     if (text === "" && !hasPicture) return [{ text: `The link to “${url}” has no text.`, why: WHY.linkText, at }];
     if (!MEANINGLESS.has(text)) return [];
-    return [{ text: `The text of a link is only “${lineOf(node)}”.`, why: WHY.linkText, at }];
+    return [{ text: `The text of a link is only “${toLine(node)}”.`, why: WHY.linkText, at }];
   });
   const isLong = countWords(content, locale) > NEEDS_HEADINGS;
   const hasOwn = links.some(({ url }) => url.startsWith("/"));
@@ -184,15 +184,15 @@ function isRefused(url: string): boolean {
   return scheme !== undefined && !["http", "https", "mailto"].includes(scheme.toLowerCase());
 }
 
-function htmlAdvice(blocks: readonly Content[]): Advice[] {
-  const [first, ...others] = nodesOf(blocks, "html").filter(({ value }) => !value.startsWith("<!"));
+function adviseOnHtml(blocks: readonly Content[]): Advice[] {
+  const [first, ...others] = listNodes(blocks, "html").filter(({ value }) => !value.startsWith("<!"));
   if (first === undefined) return [];
-  const text = `The text has ${count(1 + others.length, "piece")} of HTML, which readers see as plain text.`;
-  return [{ text, why: WHY.html, at: placeOf(first) }];
+  const text = `The text has ${countNoun(1 + others.length, "piece")} of HTML, which readers see as plain text.`;
+  return [{ text, why: WHY.html, at: toPlace(first) }];
 }
 
-function placeholderAdvice({ title, description, content }: Advised): Advice[] {
-  const found = placeholdersIn([title, description, plainText(content)].join("\n"));
+function adviseOnPlaceholders({ title, description, content }: Advised): Advice[] {
+  const found = findPlaceholders([title, description, markdownToPlainText(content)].join("\n"));
   return found.slice(0, MOST).map((placeholder) => {
     const from = content.indexOf(placeholder);
     const at: Place = from < 0 ? { field: "title" } : { field: "content", from, to: from + placeholder.length };
@@ -200,12 +200,12 @@ function placeholderAdvice({ title, description, content }: Advised): Advice[] {
   });
 }
 
-function localeAdvice({ content, locale }: Advised, judge: typeof judgeLanguage): Advice[] {
+function adviseOnLocale({ content, locale }: Advised, judge: typeof judgeLanguage): Advice[] {
   const { passed, detail } = checkLocale({ content, locale }, judge);
   return passed ? [] : [{ text: detail, why: WHY.locale, at: { field: "locale" } }];
 }
 
-const placeOf = ({ from = 0, to = 0 }: Content): Place => ({ field: "content", from, to });
+const toPlace = ({ from = 0, to = 0 }: Content): Place => ({ field: "content", from, to });
 
 const WHY = {
   title: "Lists, search results and shared links show it first.",

@@ -17,7 +17,7 @@ const primaryKeyword = line(LIMITS.keyword);
 const keywords = z.array(z.string().max(LIMITS.keyword)).max(LIMITS.keywords);
 
 /** The model may choose one section more or less. */
-export const outlineAnswer = (sections: number) =>
+export const makeOutlineSchema = (sections: number) =>
   z.object({
     title: line(120),
     primaryKeyword,
@@ -27,27 +27,28 @@ export const outlineAnswer = (sections: number) =>
       .max(sections + 1),
   });
 
-export type OutlineAnswer = z.infer<ReturnType<typeof outlineAnswer>>;
+export type OutlineAnswer = z.infer<ReturnType<typeof makeOutlineSchema>>;
 
-export const sectionAnswer = z.object({ content: markdown });
+export const sectionSchema = z.object({ content: markdown });
 
-export const titlesAnswer = z.object({ titles: z.array(line(120)).min(3).max(5) });
-export const descriptionsAnswer = z.object({ descriptions: z.array(line(LIMITS.metaDescription)).min(2).max(3) });
-export const tagsAnswer = z.object({ tags: z.array(z.string().max(LIMITS.termName)).min(1).max(8) });
+export const titlesSchema = z.object({ titles: z.array(line(120)).min(3).max(5) });
+export const descriptionsSchema = z.object({ descriptions: z.array(line(LIMITS.metaDescription)).min(2).max(3) });
+export const tagsSchema = z.object({ tags: z.array(z.string().max(LIMITS.termName)).min(1).max(8) });
 
-export const altTextsAnswer = (pictures: number) => z.object({ texts: z.array(line(200)).min(pictures).max(pictures) });
+export const makeAltTextsSchema = (pictures: number) =>
+  z.object({ texts: z.array(line(200)).min(pictures).max(pictures) });
 
 /** The first section, and the lead before its heading. */
-export const openingAnswer = z.object({ lead: z.string().min(1).max(2000), content: markdown });
+export const openingSchema = z.object({ lead: z.string().min(1).max(2000), content: markdown });
 
-export const descriptionAnswer = z.object({
+export const descriptionSchema = z.object({
   description: line(LIMITS.metaDescription),
   slug: z.string().max(100),
   keywords,
 });
 
 /** The prompts and alt texts of images, in the order of the request. */
-export const imagesAnswer = (images: number) =>
+export const makeImagesSchema = (images: number) =>
   z.object({
     images: z
       .array(z.object({ prompt: z.string().min(1).max(1000), alt: line(200) }))
@@ -55,13 +56,13 @@ export const imagesAnswer = (images: number) =>
       .max(images),
   });
 
-export const glossaryAnswer = z.object({
+export const glossarySchema = z.object({
   // As long as the title of a source article can be.
   title: line(LIMITS.title),
   primaryKeyword,
   terms: z.array(z.object({ source: z.string().max(100), translation: z.string().max(100) })).max(20),
 });
 
-export type Glossary = z.infer<typeof glossaryAnswer>;
+export type Glossary = z.infer<typeof glossarySchema>;
 
-export const translatedDescriptionAnswer = descriptionAnswer.omit({ slug: true });
+export const translatedDescriptionSchema = descriptionSchema.omit({ slug: true });

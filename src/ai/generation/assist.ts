@@ -2,27 +2,27 @@
 import type { TextModel } from "../model.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
-import { warningsOf } from "./assist-checks.ts";
+import { listWarnings } from "./assist-checks.ts";
 import {
-  picturesPrompt,
-  passagePrompt,
-  descriptionsPrompt,
-  tagsPrompt,
-  titlesPrompt,
+  buildPicturesPrompt,
+  buildPassagePrompt,
+  buildDescriptionsPrompt,
+  buildTagsPrompt,
+  buildTitlesPrompt,
   type Wish,
 } from "./assist-prompts.ts";
 import type { PassageTask } from "./assist-tasks.ts";
-import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAnswer } from "./answers.ts";
+import { makeAltTextsSchema, descriptionsSchema, sectionSchema, tagsSchema, titlesSchema } from "./answers.ts";
 import type { Step } from "./brief.ts";
-import { finished } from "./gate.ts";
+import { finishContent } from "./gate.ts";
 import { distinctLines } from "./keyword-list.ts";
-import { linkRules } from "./links.ts";
-import { nodesOf, parse, print, withoutReferences } from "./markdown.ts";
+import { buildLinkRules } from "./links.ts";
+import { listNodes, parse, print, inlineReferences } from "./markdown.ts";
 import { openRun, type Run } from "./run.ts";
-import { picturesIn, type Picture } from "./pictures.ts";
-import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
+import { listPictures, type Picture } from "./pictures.ts";
+import { describeRemoved, sumRemoved, type Removed, type Rules } from "./sanitize.ts";
 import { tidyPart } from "./tidy.ts";
-import { imagesIn } from "./translate.ts";
+import { listImageUrls } from "./translate.ts";
 
 /** A proposal. `picture` is the URL of the picture that an alt text is for. */
 export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
@@ -55,7 +55,7 @@ function helpWith(wish: Wish, run: Run, tell: Tools["tell"]): Promise<Partial<He
     case "description":
       return descriptions(wish, run);
     case "alternatives":
-      return altTexts(wish, run);
+      return suggestAltTexts(wish, run);
     case "tags":
       return tags(wish, run);
     case "shorten":
@@ -76,9 +76,9 @@ async function rework(
   const start = wish.text.indexOf(passage);
   const { content } = await run.ask({
     name: wish.task,
-    schema: sectionAnswer,
-    ...passagePrompt(wish, passage),
-    wrote: growing(tell),
+    schema: sectionSchema,
+    ...buildPassagePrompt(wish, passage),
+    wrote: makeTextReporter(tell),
   });
   run.begin({ step: "checks" });
   const { text, removed } = clean(content, passage);
@@ -86,14 +86,14 @@ async function rework(
   return {
     text: wish.text.slice(0, start) + text + wish.text.slice(start + passage.length),
     warnings: [
-      ...removalsOf(removed),
-      ...warningsOf({ task: wish.task, passage, locale: wish.locale }, { text, locale: target }),
+      ...describeRemoved(removed),
+      ...listWarnings({ task: wish.task, passage, locale: wish.locale }, { text, locale: target }),
     ],
   };
 }
 
 /** Returns a function that takes a growing text, and reports only what is new. */
-function growing(tell: Tools["tell"]): (text: string) => void {
+function makeTextReporter(tell: Tools["tell"]): (text: string) => void {
   let told = "";
   return (text) => {
     const from = text.startsWith(told) ? told.length : 0;
@@ -106,35 +106,36 @@ function growing(tell: Tools["tell"]): (text: string) => void {
 function clean(answer: string, passage: string): { text: string; removed: Removed } {
   const source = { title: "", description: "", content: passage, locale: "" };
   const rules: Rules = {
-    links: linkRules({
+    links: buildLinkRules({
       blog: { name: "", articles: [] },
       instructions: "",
       subject: { kind: "translation", article: source, keepsImages: true },
     }),
-    images: imagesIn(passage),
+    images: listImageUrls(passage),
   };
   const notes = [...new Set(Array.from(passage.matchAll(/\[\^([^\]\s]+)\]/g), ([, label = ""]) => label))];
   const tidied = tidyPart(answer, notes, rules);
-  const { content, removed: last } = finished(tidied.blocks, rules);
+  const { content, removed: last } = finishContent(tidied.blocks, rules);
   const written = answer.trim();
   // Printing chooses its own marks for lists and emphasis, so it is used only if something had to be removed. Allowed HTML
   // may have attributes that no reader sees.
   const isPlain = parse(written).html === undefined || parse(passage).html !== undefined;
-  const isClean = isPlain && definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
-  return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
+  const isClean =
+    isPlain && definesOnly(written, passage) && normalizeMarkdown(written, notes) === normalizeMarkdown(content, notes);
+  return { text: isClean ? written : content, removed: sumRemoved([tidied.removed, last]) };
 }
 
 /** Prints a text, so that different marks compare as equal. `notes` are footnotes that are defined elsewhere. */
-const normalized = (markdown: string, notes: readonly string[]): string =>
-  print(withoutReferences(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n"))));
+const normalizeMarkdown = (markdown: string, notes: readonly string[]): string =>
+  print(inlineReferences(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n"))));
 
 /**
  * Returns true if the passage already has every link definition of the text: the rest of the article may use them. Titles
  * may differ if they are plain text.
  */
 function definesOnly(text: string, passage: string): boolean {
-  const known = nodesOf(parse(passage).children, "definition");
-  return nodesOf(parse(text).children, "definition").every(({ identifier, url, title }) => {
+  const known = listNodes(parse(passage).children, "definition");
+  return listNodes(parse(text).children, "definition").every(({ identifier, url, title }) => {
     const same = known.filter((own) => own.identifier === identifier && own.url === url);
     const isPlain = (title ?? "") === plainLine(title ?? "");
     return same.length > 0 && (isPlain || same.some((own) => own.title === title));
@@ -142,30 +143,30 @@ function definesOnly(text: string, passage: string): boolean {
 }
 
 async function titles(wish: Wish, run: Run): Promise<Partial<Help>> {
-  const { titles } = await run.ask({ name: "titles", schema: titlesAnswer, ...titlesPrompt(wish) });
-  return { suggestions: distinctLines(titles, wish.title).map((title) => plain(title)) };
+  const { titles } = await run.ask({ name: "titles", schema: titlesSchema, ...buildTitlesPrompt(wish) });
+  return { suggestions: distinctLines(titles, wish.title).map((title) => makeSuggestion(title)) };
 }
 
 async function descriptions(wish: Wish, run: Run): Promise<Partial<Help>> {
-  const answer = await run.ask({ name: "descriptions", schema: descriptionsAnswer, ...descriptionsPrompt(wish) });
-  return { suggestions: distinctLines(answer.descriptions).map((description) => plain(description)) };
+  const answer = await run.ask({ name: "descriptions", schema: descriptionsSchema, ...buildDescriptionsPrompt(wish) });
+  return { suggestions: distinctLines(answer.descriptions).map((description) => makeSuggestion(description)) };
 }
 
 async function tags(wish: Wish, run: Run): Promise<Partial<Help>> {
-  const { tags } = await run.ask({ name: "tags", schema: tagsAnswer, ...tagsPrompt(wish) });
+  const { tags } = await run.ask({ name: "tags", schema: tagsSchema, ...buildTagsPrompt(wish) });
   const own = new Map(wish.tags.map((name) => [name.toLowerCase(), name]));
   const named = distinctLines(tags).map((tag) => own.get(tag.toLowerCase()) ?? tag.replaceAll(",", " "));
-  const suggestions = distinctLines(named).map((value) => plain(value, own.has(value.toLowerCase())));
+  const suggestions = distinctLines(named).map((value) => makeSuggestion(value, own.has(value.toLowerCase())));
   return { suggestions: suggestions.toSorted((a, b) => Number(b.known) - Number(a.known)) };
 }
 
-async function altTexts(wish: Wish, run: Run): Promise<Partial<Help>> {
-  const pictures = picturesIn(wish.text).slice(0, LIMITS.assistPictures);
+async function suggestAltTexts(wish: Wish, run: Run): Promise<Partial<Help>> {
+  const pictures = listPictures(wish.text).slice(0, LIMITS.assistPictures);
   if (pictures.length === 0) return { warnings: ["The text has no images."] };
   const { texts } = await run.ask({
     name: "alternatives",
-    schema: altTextsAnswer(pictures.length),
-    ...picturesPrompt(wish, pictures),
+    schema: makeAltTextsSchema(pictures.length),
+    ...buildPicturesPrompt(wish, pictures),
   });
   const suggestions = pictures.flatMap(({ url }: Picture, index): Suggestion[] => {
     const value = plainLine(texts[index] ?? "");
@@ -177,4 +178,4 @@ async function altTexts(wish: Wish, run: Run): Promise<Partial<Help>> {
 const UNSEEN =
   "The model has not seen the images, only their URLs and the text around them. Compare each alt text with its image.";
 
-const plain = (value: string, known = false): Suggestion => ({ value, picture: null, known });
+const makeSuggestion = (value: string, known = false): Suggestion => ({ value, picture: null, known });

@@ -1,11 +1,11 @@
 /** Checks that an editor would make before publishing. A failed check is only reported. */
 import type { Check, CheckName } from "./brief.ts";
 import { judgeLanguage } from "./language.ts";
-import { linksOf } from "./links.ts";
-import { countWords, headingsOf, lineOf, parse, plainText, type Root } from "./markdown.ts";
-import { placeholdersIn } from "./placeholders.ts";
-import { count, removedLinks } from "./sentences.ts";
-import { checkLocale, descriptionProblem } from "./text-checks.ts";
+import { listLinks } from "./links.ts";
+import { countWords, listHeadings, toLine, parse, markdownToPlainText, type Root } from "./markdown.ts";
+import { findPlaceholders } from "./placeholders.ts";
+import { countNoun, describeRemovedLinks } from "./sentences.ts";
+import { checkLocale, findDescriptionProblem } from "./text-checks.ts";
 
 export type Draft = {
   readonly title: string;
@@ -30,34 +30,37 @@ export function checkArticle(draft: Draft): Check[] {
   const tree = parse(draft.content);
   const first = tree.children.find(({ type }) => type === "paragraph");
   return [
-    check("title", titleProblem(draft, tree)),
-    check("headings", draft.source === null ? headingProblem(tree) : structureProblem(tree, parse(draft.source))),
-    check("description", descriptionProblem(draft.description)),
-    check("keyword_in_title", keywordProblem(draft.title, "The title", draft.keyword)),
-    check(
-      "keyword_in_first_paragraph",
-      keywordProblem(first === undefined ? "" : lineOf(first), "The first paragraph", draft.keyword),
+    makeCheck("title", findTitleProblem(draft, tree)),
+    makeCheck(
+      "headings",
+      draft.source === null ? findHeadingProblem(tree) : findStructureProblem(tree, parse(draft.source)),
     ),
-    check("placeholders", placeholderProblem(draft)),
+    makeCheck("description", findDescriptionProblem(draft.description)),
+    makeCheck("keyword_in_title", findKeywordProblem(draft.title, "The title", draft.keyword)),
+    makeCheck(
+      "keyword_in_first_paragraph",
+      findKeywordProblem(first === undefined ? "" : toLine(first), "The first paragraph", draft.keyword),
+    ),
+    makeCheck("placeholders", findPlaceholderProblem(draft)),
     { name: "locale", ...checkLocale(draft, judgeLanguage) },
-    check("length", lengthProblem(draft)),
-    check("links", linkProblem(draft)),
+    makeCheck("length", findLengthProblem(draft)),
+    makeCheck("links", findLinkProblem(draft)),
   ];
 }
 
-const check = (name: CheckName, problem: string): Check => ({ name, passed: problem === "", detail: problem });
+const makeCheck = (name: CheckName, problem: string): Check => ({ name, passed: problem === "", detail: problem });
 
-function titleProblem({ title }: Draft, tree: Root): string {
+function findTitleProblem({ title }: Draft, tree: Root): string {
   if (title.trim() === "") return "The article has no title.";
-  const more = headingsOf(tree.children).filter(({ depth }) => depth === 1).length;
-  return more === 0 ? "" : `The content has ${count(more, "heading")} of the first level in addition to the title.`;
+  const more = listHeadings(tree.children).filter(({ depth }) => depth === 1).length;
+  return more === 0 ? "" : `The content has ${countNoun(more, "heading")} of the first level in addition to the title.`;
 }
 
-function headingProblem(tree: Root): string {
+function findHeadingProblem(tree: Root): string {
   let above = 1;
-  for (const heading of headingsOf(tree.children)) {
+  for (const heading of listHeadings(tree.children)) {
     if (heading.depth > above + 1) {
-      return `The heading “${lineOf(heading)}” is at level ${heading.depth} directly below one at level ${above}.`;
+      return `The heading “${toLine(heading)}” is at level ${heading.depth} directly below one at level ${above}.`;
     }
     above = heading.depth;
   }
@@ -65,47 +68,47 @@ function headingProblem(tree: Root): string {
 }
 
 /** A translation must have the heading levels of its source, even if these skip a level. */
-function structureProblem(tree: Root, source: Root): string {
-  const levels = [tree, source].map(({ children }) => headingsOf(children).map(({ depth }) => depth));
+function findStructureProblem(tree: Root, source: Root): string {
+  const levels = [tree, source].map(({ children }) => listHeadings(children).map(({ depth }) => depth));
   const [own = [], wanted = []] = levels;
   if (own.length !== wanted.length) {
-    return `The translation has ${count(own.length, "heading")}, its source ${wanted.length}.`;
+    return `The translation has ${countNoun(own.length, "heading")}, its source ${wanted.length}.`;
   }
   const isSame = own.every((depth, index) => depth === wanted[index]);
   return isSame ? "" : "The headings are not at the same levels as those of the source.";
 }
 
-function keywordProblem(text: string, where: string, keyword: string): string {
+function findKeywordProblem(text: string, where: string, keyword: string): string {
   if (keyword === "") return "There is no primary keyword.";
-  return namesKeyword(text, keyword) ? "" : `${where} does not name the keyword “${keyword}”.`;
+  return mentionsKeyword(text, keyword) ? "" : `${where} does not name the keyword “${keyword}”.`;
 }
 
-function placeholderProblem({ title, description, content }: Draft): string {
-  const found = placeholdersIn([title, description, plainText(content)].join("\n"));
+function findPlaceholderProblem({ title, description, content }: Draft): string {
+  const found = findPlaceholders([title, description, markdownToPlainText(content)].join("\n"));
   return found.length === 0 ? "" : `Placeholders were left in the text: ${found.slice(0, 5).join(", ")}.`;
 }
 
-function lengthProblem({ content, locale, words, source }: Draft): string {
+function findLengthProblem({ content, locale, words, source }: Draft): string {
   const own = countWords(content, locale);
   if (own >= words.least && own <= words.most) return "";
-  return `The text has ${count(own, "word")}; ${source === null ? `${words.wanted} were asked for` : `its source has ${words.wanted}`}.`;
+  return `The text has ${countNoun(own, "word")}; ${source === null ? `${words.wanted} were asked for` : `its source has ${words.wanted}`}.`;
 }
 
-function linkProblem({ content, links, source }: Draft): string {
-  if (links.removed > 0) return removedLinks(links.removed);
-  const targets = targetsOf(content);
+function findLinkProblem({ content, links, source }: Draft): string {
+  if (links.removed > 0) return describeRemovedLinks(links.removed);
+  const targets = listTargets(content);
   if (source !== null) {
-    const wanted = targetsOf(source).length;
+    const wanted = listTargets(source).length;
     return targets.length === wanted
       ? ""
-      : `The translation has ${count(targets.length, "link")}, its source ${wanted}.`;
+      : `The translation has ${countNoun(targets.length, "link")}, its source ${wanted}.`;
   }
   const hasInternal = links.offered.length === 0 || targets.some((target) => links.offered.includes(target));
   return hasInternal ? "" : "The text links to none of the blog's other articles.";
 }
 
-function targetsOf(markdown: string): string[] {
-  const { written, literal } = linksOf(markdown);
+function listTargets(markdown: string): string[] {
+  const { written, literal } = listLinks(markdown);
   return written.concat(literal);
 }
 
@@ -114,33 +117,33 @@ function targetsOf(markdown: string): string[] {
  * diacritics and, if two longer words remain, words of at most three letters. In scripts without spaces, the text must
  * contain the keyword literally.
  */
-export function namesKeyword(text: string, keyword: string): boolean {
-  const [inText, inKeyword] = [folded(text), folded(keyword)];
-  const words = wordsOf(inKeyword);
+export function mentionsKeyword(text: string, keyword: string): boolean {
+  const [inText, inKeyword] = [foldText(text), foldText(keyword)];
+  const words = splitWords(inKeyword);
   if (words.length === 0) return false;
   const closed = words.join("");
   // Compared without spaces and hyphens, `e-mail` matches `email`. Short keywords would match inside other words.
   const isDistinct = UNSPACED.test(closed) || closed.length >= LONG_ENOUGH;
-  if (isDistinct && wordsOf(inText).join("").includes(closed)) return true;
-  const candidates = wordsOf(inText);
-  return weighty(words).every((word) => candidates.some((other) => isFormOf(other, word)));
+  if (isDistinct && splitWords(inText).join("").includes(closed)) return true;
+  const candidates = splitWords(inText);
+  return selectWeighty(words).every((word) => candidates.some((other) => isWordForm(other, word)));
 }
 
 const LONG_ENOUGH = 5;
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-const folded = (text: string): string =>
+const foldText = (text: string): string =>
   text
     .toLowerCase()
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[ßı]/gu, (letter) => (letter === "ß" ? "ss" : "i"));
 
-const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
+const splitWords = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** Leaves out short words: articles and prepositions change with the sentence. */
-function weighty(words: readonly string[]): readonly string[] {
+function selectWeighty(words: readonly string[]): readonly string[] {
   const long = words.filter((word) => word.length > 3);
   return long.length >= 2 ? long : words;
 }
@@ -149,7 +152,7 @@ function weighty(words: readonly string[]): readonly string[] {
  * Returns true if `other` has another ending than `word`, or is a compound with it. Some languages also write articles and
  * prepositions together with a word.
  */
-function isFormOf(other: string, word: string): boolean {
+function isWordForm(other: string, word: string): boolean {
   if (other === word || (word.length > 3 && other.includes(word))) return true;
   let shared = 0;
   while (shared < word.length && other[shared] === word[shared]) shared++;

@@ -1,5 +1,5 @@
 /** Splits an article into chunks that a model can translate, and joins the translations. */
-import { plainTextOf, print, type Content, type ContentOf } from "./markdown.ts";
+import { blocksToPlainText, print, type Content, type ContentByType } from "./markdown.ts";
 
 /** `continues`: the first block is a further piece of the previous chunk's last block. */
 export type Chunk = { readonly blocks: Content[]; readonly continues: boolean };
@@ -15,12 +15,12 @@ const MOST = 6000;
 export const MOST_OF_CHUNK = 12_000;
 
 /** Splits a list, quote or table that is longer than a chunk between its items or rows. */
-export function chunksOf(blocks: readonly Content[]): Chunk[] {
+export function splitIntoChunks(blocks: readonly Content[]): Chunk[] {
   const chunks: Chunk[] = [];
   let size = 0;
   for (const block of blocks) {
     const isSection = block.type === "heading" && block.depth === 2;
-    for (const [index, piece] of piecesOf(block).entries()) {
+    for (const [index, piece] of splitBlock(block).entries()) {
       const length = print([piece]).length;
       const last = chunks.at(-1);
       if (last === undefined || index > 0 || (isSection && size >= ENOUGH) || size + length > MOST) {
@@ -35,29 +35,29 @@ export function chunksOf(blocks: readonly Content[]): Chunk[] {
   return chunks;
 }
 
-export const isWordy = ({ blocks }: Chunk): boolean => /\p{L}/u.test(plainTextOf(blocks));
+export const hasWords = ({ blocks }: Chunk): boolean => /\p{L}/u.test(blocksToPlainText(blocks));
 
-function piecesOf(block: Content): Content[] {
+function splitBlock(block: Content): Content[] {
   if (print([block]).length <= MOST) return [block];
-  if (block.type === "list") return itemsOf(block);
+  if (block.type === "list") return splitList(block);
   if (block.type === "blockquote") {
     const part = (children: (typeof block)["children"]): typeof block => ({ ...block, children });
-    return groupsOf(block.children, (child) => print([part([child])]).length).map(part);
+    return groupBySize(block.children, (child) => print([part([child])]).length).map(part);
   }
   if (block.type === "table") {
     const [header, ...rows] = block.children;
     if (header === undefined || rows.length === 0) return [block];
     const part = (children: typeof rows): typeof block => ({ ...block, children: [header, ...children] });
-    return groupsOf(rows, (row) => print([part([row])]).length).map(part);
+    return groupBySize(rows, (row) => print([part([row])]).length).map(part);
   }
   return [block];
 }
 
 /** Each piece of a numbered list begins with the number of its first item. */
-function itemsOf(list: ContentOf<"list">): Content[] {
-  const part = (children: ContentOf<"list">["children"]): ContentOf<"list"> => ({ ...list, children });
+function splitList(list: ContentByType<"list">): Content[] {
+  const part = (children: ContentByType<"list">["children"]): ContentByType<"list"> => ({ ...list, children });
   let next = list.start;
-  return groupsOf(list.children, (item) => print([part([item])]).length).map((children) => {
+  return groupBySize(list.children, (item) => print([part([item])]).length).map((children) => {
     const piece = part(children);
     if (typeof next === "number") {
       piece.start = next;
@@ -68,7 +68,7 @@ function itemsOf(list: ContentOf<"list">): Content[] {
 }
 
 /** Groups children in order, so that a group has at most `MOST` characters, or one child. */
-function groupsOf<T>(children: readonly T[], lengthOf: (child: T) => number): T[][] {
+function groupBySize<T>(children: readonly T[], lengthOf: (child: T) => number): T[][] {
   const groups: T[][] = [];
   let size = 0;
   for (const child of children) {
@@ -86,13 +86,15 @@ function groupsOf<T>(children: readonly T[], lengthOf: (child: T) => number): T[
 }
 
 /** Returns the blocks of all chunks. The pieces of a block become one block again. */
-export function joined(parts: readonly { readonly blocks: readonly Content[]; readonly chunk: Chunk }[]): Content[] {
+export function joinChunks(
+  parts: readonly { readonly blocks: readonly Content[]; readonly chunk: Chunk }[],
+): Content[] {
   const all: Content[] = [];
   for (const { blocks, chunk } of parts) {
     const [first, ...others] = blocks;
     const last = all.at(-1);
     const [source] = chunk.blocks;
-    if (chunk.continues && first !== undefined && last !== undefined && goesOn(last, first, source))
+    if (chunk.continues && first !== undefined && last !== undefined && mergeBlocks(last, first, source))
       all.push(...others);
     else all.push(...blocks);
   }
@@ -100,7 +102,7 @@ export function joined(parts: readonly { readonly blocks: readonly Content[]; re
 }
 
 /** Adds the children of `first` to `last` if both have the type of the source. Returns whether they had. */
-function goesOn(last: Content, first: Content, source: Content | undefined): boolean {
+function mergeBlocks(last: Content, first: Content, source: Content | undefined): boolean {
   if (source?.type === "list" && isList(last, source) && isList(first, source)) {
     last.children.push(...first.children);
     last.spread = source.spread ?? false;
@@ -117,5 +119,5 @@ function goesOn(last: Content, first: Content, source: Content | undefined): boo
   return false;
 }
 
-const isList = (block: Content, source: ContentOf<"list">): block is ContentOf<"list"> =>
+const isList = (block: Content, source: ContentByType<"list">): block is ContentByType<"list"> =>
   block.type === "list" && (block.ordered ?? false) === (source.ordered ?? false);

@@ -2,12 +2,12 @@
 import type { ImageModel } from "../model.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { plainLine } from "../../lib/plain-line.ts";
-import { imagesAnswer } from "./answers.ts";
+import { makeImagesSchema } from "./answers.ts";
 import type { Brief, Generated, Tools } from "./brief.ts";
 import type { Plan } from "./plan.ts";
-import { imagesPrompt } from "./prompts.ts";
+import { buildImagesPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
-import { count } from "./sentences.ts";
+import { countNoun } from "./sentences.ts";
 
 type MadeImage = Generated["images"][number];
 
@@ -18,18 +18,18 @@ type Place = Pick<Illustration, "role" | "after">;
 type Commission = Place & { readonly prompt: string; readonly alt: string };
 
 /** Returns the images that succeeded, the cover first. A failure is a degradation. */
-export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Run): Promise<Illustration[]> {
-  const places = placesOf(brief, plan);
+export async function generateImages(brief: Brief, plan: Plan, tools: Tools, run: Run): Promise<Illustration[]> {
+  const places = planPlaces(brief, plan);
   if (places.length === 0) return [];
   const model = tools.image;
   if (model === null) {
     run.degrade("No image model is configured, so there are no images.");
     return [];
   }
-  const commissions = await commission(brief, plan, places, run);
+  const commissions = await planImages(brief, plan, places, run);
   const drawn = await run.each(commissions, async (wanted, index) => {
     run.begin({ step: "image", image: index + 1, of: commissions.length });
-    return draw(wanted, model, tools, run);
+    return generateImage(wanted, model, tools, run);
   });
   return drawn.flatMap((image) => {
     if (typeof image !== "string") return [image];
@@ -41,7 +41,7 @@ export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Ru
 const MOST_INLINE = 3;
 
 /** Spreads images evenly over the article, with none after the last section. */
-function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Place[] {
+function planPlaces({ coverImage, inlineImages }: Brief, { sections }: Plan): Place[] {
   const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections.length / 2)) : 0;
   const cover: Place[] = coverImage ? [{ role: "cover", after: null }] : [];
   const step = sections.length / inline;
@@ -51,28 +51,33 @@ function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Plac
 }
 
 /** Asks the text model for the prompts and alt texts. Returns [] if that fails. */
-async function commission(brief: Brief, plan: Plan, places: readonly Place[], run: Run): Promise<Commission[]> {
+async function planImages(brief: Brief, plan: Plan, places: readonly Place[], run: Run): Promise<Commission[]> {
   const names = places.map(({ after }) =>
     after === null ? "The cover, for the whole article" : `An image at the end of section ${after + 1}`,
   );
   try {
     const { images } = await run.ask({
       name: "images",
-      schema: imagesAnswer(places.length),
-      ...imagesPrompt(brief, plan, names),
+      schema: makeImagesSchema(places.length),
+      ...buildImagesPrompt(brief, plan, names),
     });
     return places.flatMap((place, index) => {
       const image = images[index];
       return image === undefined ? [] : [{ ...place, prompt: image.prompt, alt: plainLine(image.alt) }];
     });
   } catch (error) {
-    run.degrade(`${count(places.length, "image")} could not be planned: ${reasonOf(error)}`);
+    run.degrade(`${countNoun(places.length, "image")} could not be planned: ${describeError(error)}`);
     return [];
   }
 }
 
 /** Returns the image, or a sentence that says why it failed. */
-async function draw(wanted: Commission, model: ImageModel, tools: Tools, run: Run): Promise<Illustration | string> {
+async function generateImage(
+  wanted: Commission,
+  model: ImageModel,
+  tools: Tools,
+  run: Run,
+): Promise<Illustration | string> {
   const { role, after, prompt, alt } = wanted;
   try {
     const image = await run.whileWanted((signal) => model.image({ prompt, signal }));
@@ -80,11 +85,11 @@ async function draw(wanted: Commission, model: ImageModel, tools: Tools, run: Ru
     return { role, after, url, alt };
   } catch (error) {
     const name = after === null ? "The cover image" : `The image at the end of section ${after + 1}`;
-    return `${name} could not be made: ${reasonOf(error)}`;
+    return `${name} could not be made: ${describeError(error)}`;
   }
 }
 
 /** The message of a `DomainError` is written for callers. If the run has ended, its next step throws the reason. */
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof DomainError ? error.message : "an unexpected error.";
 }

@@ -2,7 +2,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
 
 /** Returns the keywords in order, without markup and duplicates, at most LIMITS.keywords. */
-export const keywordsOf = (texts: readonly string[]): string[] => distinctLines(texts).slice(0, LIMITS.keywords);
+export const toKeywords = (texts: readonly string[]): string[] => distinctLines(texts).slice(0, LIMITS.keywords);
 
 /** Returns the texts as plain lines, without empty and equal ones, and without `present`. */
 export function distinctLines(texts: readonly string[], present = ""): string[] {

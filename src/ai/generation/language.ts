@@ -1,5 +1,5 @@
 import { francAll } from "franc-min";
-import { nameOf } from "../../domain/language-name.ts";
+import { getLanguageName } from "../../domain/language-name.ts";
 
 export type LanguageVerdict =
   | { readonly kind: "fits" }
@@ -11,21 +11,21 @@ export type LanguageVerdict =
 /** Compares the language of a plain text with the locale. Reliable from a few dozen words on. */
 export function judgeLanguage(text: string, locale: string): LanguageVerdict {
   const wanted = new Intl.Locale(locale);
-  const family = familyOf(wanted.language);
+  const family = findFamily(wanted.language);
   const isKnown = family.some((language) => KNOWN.has(language));
   // If franc knows the language, its result is enough, unless the locale names a script.
   if ((!isKnown || wanted.script !== undefined) && isInOtherScript(text, wanted)) {
     return { kind: "differs", found: "" };
   }
-  return isKnown ? compare(text, family) : { kind: "unknown" };
+  return isKnown ? compareLanguages(text, family) : { kind: "unknown" };
 }
 
-function compare(text: string, family: readonly string[]): LanguageVerdict {
+function compareLanguages(text: string, family: readonly string[]): LanguageVerdict {
   const candidates = francAll(family.includes("zh") ? withoutStrayKana(text) : text);
-  const best = languageOf(candidates[0]?.[0] ?? "und");
+  const best = toLanguage(candidates[0]?.[0] ?? "und");
   if (best === "und") return { kind: "unknown" };
-  const score = candidates.find(([code]) => family.includes(languageOf(code)))?.[1] ?? 0;
-  return score >= CLOSE ? { kind: "fits" } : { kind: "differs", found: nameOf(best) };
+  const score = candidates.find(([code]) => family.includes(toLanguage(code)))?.[1] ?? 0;
+  return score >= CLOSE ? { kind: "fits" } : { kind: "differs", found: getLanguageName(best) };
 }
 
 /**
@@ -44,11 +44,11 @@ const FAMILIES: readonly (readonly string[])[] = [
   ["hmn", "hms", "hnj"],
 ];
 
-const familyOf = (language: string): readonly string[] =>
+const findFamily = (language: string): readonly string[] =>
   FAMILIES.find((family) => family.includes(language)) ?? [language];
 
 /** Converts a code of franc (ISO 639-3) to that of a locale, the shortest (RFC 5646, 2.2.1): `cmn` becomes `zh`. */
-const languageOf = (code: string): string =>
+const toLanguage = (code: string): string =>
   code === "und" ? code : new Intl.Locale(Intl.getCanonicalLocales(code)[0] ?? code).language;
 
 /** The languages that franc-min can detect. It does not know Danish, Norwegian, Finnish or Hebrew. */
@@ -57,7 +57,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   jpn kan kaz kin koi kor lin mad mag mai mal mar mya nld npi nya pan pbu pes plt pol por qug ron run rus sin skr som
   spa srp sun swe swh tam tel tgl tha tur ukr urd uzn vie yor zlm zul zyb`
     .split(/\s+/)
-    .map(languageOf),
+    .map(toLanguage),
 );
 
 /** Removes kana from a Chinese text. A few quoted Japanese words would make franc report Japanese. */

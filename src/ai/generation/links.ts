@@ -1,7 +1,7 @@
 /** The links that an article may contain. Sources and models cannot add others. */
-import { BARE_URLS, mailsIn } from "../../lib/addresses.ts";
+import { BARE_URLS, findEmails } from "../../lib/addresses.ts";
 import type { Brief } from "./brief.ts";
-import { lineOf, nodesOf, parse, type ContentOf } from "./markdown.ts";
+import { toLine, listNodes, parse, type ContentByType } from "./markdown.ts";
 
 type Targets = ReadonlyMap<string, string>;
 
@@ -19,38 +19,38 @@ export type LinkRules = {
  * of a source article. Anybody could plant a bare address in a source article: a translation may repeat it, but not make
  * it a link with a text. E-mail addresses may come from the caller and from a source article.
  */
-export function linkRules({
+export function buildLinkRules({
   blog,
   instructions,
   subject,
 }: Pick<Brief, "blog" | "instructions" | "subject">): LinkRules {
-  const targets = blog.articles.map(({ slug }) => internalTarget(slug)).concat(addressesIn(instructions));
+  const targets = blog.articles.map(({ slug }) => toInternalTarget(slug)).concat(listAddresses(instructions));
   const bare: string[] = [];
-  const mails = mailsIn(instructions);
+  const mails = findEmails(instructions);
   if (subject.kind === "topic") {
-    targets.push(...addressesIn(subject.topic));
-    mails.push(...mailsIn(subject.topic));
+    targets.push(...listAddresses(subject.topic));
+    mails.push(...findEmails(subject.topic));
   }
   if (subject.kind === "idea" && isOnTheWeb(subject.idea.url)) targets.push(subject.idea.url);
   if (subject.kind === "rewrite" || subject.kind === "translation") {
-    const links = linksOf(subject.article.content);
+    const links = listLinks(subject.article.content);
     targets.push(...links.written);
     if (subject.kind === "translation") bare.push(...links.literal);
-    mails.push(...mailsIn(subject.article.content));
+    mails.push(...findEmails(subject.article.content));
   }
-  return { linked: targetsOf(targets), bare: targetsOf(targets.concat(bare)), mails: new Set(mails) };
+  return { linked: toTargets(targets), bare: toTargets(targets.concat(bare)), mails: new Set(mails) };
 }
 
-export const internalTarget = (slug: string): string => `/${slug}`;
+export const toInternalTarget = (slug: string): string => `/${slug}`;
 
 /** Returns the target as it is written, or null if it is not allowed. It must match as a whole, not as a prefix. */
-export function allowed(targets: Targets, target: string): string | null {
+export function findAllowedTarget(targets: Targets, target: string): string | null {
   const normalized = normalize(target);
   return normalized === null ? null : (targets.get(normalized) ?? null);
 }
 
 /** Of targets that are equal after normalization, the first one is written. Drops those that cannot be links. */
-function targetsOf(targets: readonly string[]): Targets {
+function toTargets(targets: readonly string[]): Targets {
   const known = new Map<string, string>();
   for (const target of targets) {
     const normalized = normalize(target);
@@ -69,8 +69,8 @@ function normalize(target: string): string | null {
 }
 
 /** Returns the web addresses in a person's own text, with and without Markdown. */
-function addressesIn(text: string): string[] {
-  const { written, literal } = linksOf(text);
+function listAddresses(text: string): string[] {
+  const { written, literal } = listLinks(text);
   // Also finds addresses in code, and before letters of a script without spaces.
   const runs = text.match(/https?:\/\/[!#$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]+/g) ?? [];
   const ended = runs.map((run) => run.replace(/["'),.:;!?\]*_]+$/, ""));
@@ -80,9 +80,9 @@ function addressesIn(text: string): string[] {
 const isOnTheWeb = (target: string): boolean => /^https?:\/\//i.test(target);
 
 /** Returns the link targets in a Markdown text: `written` for explicit links, `literal` for bare addresses. */
-export function linksOf(markdown: string): { written: string[]; literal: string[] } {
+export function listLinks(markdown: string): { written: string[]; literal: string[] } {
   const links: { written: string[]; literal: string[] } = { written: [], literal: [] };
-  for (const link of nodesOf(parse(markdown).children, "link")) {
+  for (const link of listNodes(parse(markdown).children, "link")) {
     // A bare e-mail address counts as text.
     if (!isMailLiteral(link)) links[link.written === "bare" ? "literal" : "written"].push(link.url);
   }
@@ -90,12 +90,12 @@ export function linksOf(markdown: string): { written: string[]; literal: string[
 }
 
 /** Returns true for an e-mail address that GitHub's Markdown or angle brackets turned into a link. */
-export function isMailLiteral(link: ContentOf<"link">): boolean {
-  const text = lineOf(link);
+export function isMailLiteral(link: ContentByType<"link">): boolean {
+  const text = toLine(link);
   return /^(?:mailto|xmpp):/i.test(link.url) && (link.url === text || link.url === `mailto:${text}`);
 }
 
-export function addressAtStart(text: string): string {
+export function findLeadingAddress(text: string): string {
   const [address = ""] = text.match(BARE_URLS) ?? [];
   return text.startsWith(address) ? address : "";
 }

@@ -1,4 +1,4 @@
-import { lineOf, nodesOf, parse } from "./markdown.ts";
+import { toLine, listNodes, parse } from "./markdown.ts";
 
 export type Picture = {
   readonly url: string;
@@ -12,16 +12,16 @@ export type Picture = {
 const AROUND = 300;
 
 /** Returns the pictures of a text in order, each URL once. */
-export function picturesIn(markdown: string): Picture[] {
+export function listPictures(markdown: string): Picture[] {
   const tree = parse(markdown);
   const found = new Map<string, Picture>();
   for (const [index, block] of tree.children.entries()) {
     const [before, own, after] = [-1, 0, 1].map((step) => {
       const near = tree.children[index + step];
-      return near === undefined ? "" : lineOf(near);
+      return near === undefined ? "" : toLine(near);
     });
     const around = [before?.slice(-AROUND), own?.slice(0, AROUND), after?.slice(0, AROUND)].join(" ").trim();
-    for (const { url, alt } of nodesOf([block], "image")) {
+    for (const { url, alt } of listNodes([block], "image")) {
       if (url !== "" && !found.has(url)) found.set(url, { url, alt, around });
     }
   }

@@ -1,5 +1,5 @@
 /** Finds placeholders that a model left in a plain text. Returns each once, cut to 80 characters. */
-export function placeholdersIn(text: string): string[] {
+export function findPlaceholders(text: string): string[] {
   return [...new Set(PLACEHOLDERS.flatMap((pattern) => text.match(pattern) ?? []))].map((found) => found.slice(0, 80));
 }
 

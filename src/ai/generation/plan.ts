@@ -16,13 +16,13 @@ export type PlannedSection = {
 };
 
 /** Each section has 150 to 300 words. */
-export const sectionsFor = (words: number): number => Math.max(2, Math.round(words / WORDS_OF_SECTION));
+export const countSections = (words: number): number => Math.max(2, Math.round(words / WORDS_OF_SECTION));
 
 const WORDS_OF_SECTION = 220;
 
 /** Returns the plan for a model's outline. The primary keyword is the caller's first one, or else the model's. */
-export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
-  const lengths = share(
+export function toPlan(brief: Brief, answer: OutlineAnswer): Plan {
+  const lengths = divideWords(
     brief.words,
     answer.sections.map(({ words }) => words),
   );
@@ -37,13 +37,13 @@ export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
   };
 }
 
-export const outlineOf = ({ sections }: Plan): Outline => sections.map(({ heading, points }) => ({ heading, points }));
+export const toOutline = ({ sections }: Plan): Outline => sections.map(({ heading, points }) => ({ heading, points }));
 
 /**
  * Divides `words` among the sections, in multiples of 10. The model's lengths seldom add up, so they are proportions. Each
  * section gets between half and one and a half of an equal share.
  */
-function share(words: number, lengths: readonly number[]): number[] {
+function divideWords(words: number, lengths: readonly number[]): number[] {
   const equal = words / lengths.length;
   const sum = lengths.reduce((total, length) => total + Math.max(0, length), 0);
   return lengths.map((length) => {

@@ -1,10 +1,10 @@
-import { GAP, settled, withoutAddresses } from "../../lib/addresses.ts";
-import { withoutInvisible } from "../../lib/invisible.ts";
+import { GAP, repeatUntilStable, removeAddresses } from "../../lib/addresses.ts";
+import { removeInvisible } from "../../lib/invisible.ts";
 import { isTag, plainLine } from "../../lib/plain-line.ts";
-import { inOneLine } from "../../lib/text.ts";
-import { addressAtStart, allowed, isMailLiteral, type LinkRules } from "./links.ts";
-import { lineOf, type Content, type ContentOf, type Root } from "./markdown.ts";
-import { count, removedLinks } from "./sentences.ts";
+import { joinLines } from "../../lib/text.ts";
+import { findLeadingAddress, findAllowedTarget, isMailLiteral, type LinkRules } from "./links.ts";
+import { toLine, type Content, type ContentByType, type Root } from "./markdown.ts";
+import { countNoun, describeRemovedLinks } from "./sentences.ts";
 
 export type Rules = {
   readonly links: LinkRules;
@@ -22,17 +22,17 @@ export function sanitize(tree: Root, rules: Rules, label: Label): { blocks: Cont
   return { blocks: cleanBlocks(tree.children, work), removed: work.removed };
 }
 
-export const sumOf = (all: readonly Removed[]): Removed => ({
+export const sumRemoved = (all: readonly Removed[]): Removed => ({
   links: all.reduce((sum, { links }) => sum + links, 0),
   images: all.reduce((sum, { images }) => sum + images, 0),
   html: all.reduce((sum, { html }) => sum + html, 0),
 });
 
-export function removalsOf({ links, images, html }: Removed): string[] {
+export function describeRemoved({ links, images, html }: Removed): string[] {
   return [
-    links > 0 ? removedLinks(links) : "",
-    images > 0 ? `${count(images, "image")} that nobody provided ${images === 1 ? "was" : "were"} removed.` : "",
-    html > 0 ? `${count(html, "piece")} of HTML ${html === 1 ? "was" : "were"} removed.` : "",
+    links > 0 ? describeRemovedLinks(links) : "",
+    images > 0 ? `${countNoun(images, "image")} that nobody provided ${images === 1 ? "was" : "were"} removed.` : "",
+    html > 0 ? `${countNoun(html, "piece")} of HTML ${html === 1 ? "was" : "were"} removed.` : "",
   ].filter((sentence) => sentence !== "");
 }
 
@@ -45,7 +45,7 @@ type Work = {
 function cleanAll(nodes: readonly Content[], work: Work): Content[] {
   const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
   // Addresses come last: removing the text between pieces can form one.
-  return apart(joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node)));
+  return separateCode(mergeText(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node)));
 }
 
 /** Cleans blocks. HTML blocks that turn out to be text become paragraphs. */
@@ -73,7 +73,7 @@ function withoutScripts(nodes: readonly Content[]): Content[] {
   });
 }
 
-function joined(nodes: readonly Content[]): Content[] {
+function mergeText(nodes: readonly Content[]): Content[] {
   const all: Content[] = [];
   for (const node of nodes) {
     const last = all.at(-1);
@@ -85,7 +85,7 @@ function joined(nodes: readonly Content[]): Content[] {
 }
 
 /** Puts a space between two code spans. Printed without it, their backticks would be read as one run. */
-const apart = (nodes: readonly Content[]): Content[] =>
+const separateCode = (nodes: readonly Content[]): Content[] =>
   nodes
     .filter((node) => node.type !== "text" || node.value !== "")
     .flatMap((node, index, all): Content[] =>
@@ -98,7 +98,7 @@ function clean(node: Content, work: Work): Content[] {
   const { type } = node;
   if (type === "html") return cleanHtml(node, work);
   // It becomes text again, so that it is checked together with the text around it.
-  if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
+  if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: toLine(node) }];
   if (type === "link") return cleanLink(node, work);
   if (type === "image") return cleanImage(node, work);
   if (type === "element") return cleanElement(node, work);
@@ -106,23 +106,23 @@ function clean(node: Content, work: Work): Content[] {
   if (type === "definition") return [];
   // A line break in code means a space. Printed in a heading, it would end the heading and the code.
   if (type === "inlineCode") return [{ ...node, value: node.value.replaceAll(/[\r\n]+/g, " ") }];
-  if (type === "footnoteReference" || type === "footnoteDefinition") return [relabelled(node, work)];
-  if (type === "heading") return cleanChildren(onOneLine(node), work);
+  if (type === "footnoteReference" || type === "footnoteDefinition") return [relabel(node, work)];
+  if (type === "heading") return cleanChildren(toOneLine(node), work);
   return cleanChildren(node, work);
 }
 
 /** Removes line breaks: an underlined heading can have several lines, but headings are printed on one. */
-function onOneLine(node: Content): Content {
+function toOneLine(node: Content): Content {
   if (node.type === "break") return { type: "text", value: " " };
-  if (node.type === "text") return { ...node, value: inOneLine(node.value) };
+  if (node.type === "text") return { ...node, value: joinLines(node.value) };
   // The cast is safe: text is allowed wherever a break is.
-  return "children" in node ? ({ ...node, children: node.children.map(onOneLine) } as Content) : node;
+  return "children" in node ? ({ ...node, children: node.children.map(toOneLine) } as Content) : node;
 }
 
 function cleanChildren(node: Content, work: Work): Content[] {
   if (!("children" in node)) return [node];
   let children = HOLDS_BLOCKS.has(node.type) ? cleanBlocks(node.children, work) : cleanAll(node.children, work);
-  if (HOLDS_LINES.has(node.type)) children = trimmed(children);
+  if (HOLDS_LINES.has(node.type)) children = trimNodes(children);
   if (isBlank(children) && !MAY_BE_EMPTY.has(node.type)) return [];
   // The cast is safe: nodes are only replaced by nodes that are allowed in the same place.
   return [{ ...node, children } as Content];
@@ -132,7 +132,7 @@ const HOLDS_BLOCKS = new Set<Content["type"]>(["blockquote", "listItem"]);
 const HOLDS_LINES = new Set<Content["type"]>(["paragraph", "heading", "tableCell"]);
 
 /** Removes spaces and breaks at both ends, where other content was removed. */
-function trimmed(nodes: readonly Content[]): Content[] {
+function trimNodes(nodes: readonly Content[]): Content[] {
   const start = nodes.findIndex((node) => !isBlank([node]));
   const end = nodes.findLastIndex((node) => !isBlank([node]));
   const kept = nodes.slice(Math.max(0, start), end + 1);
@@ -153,13 +153,13 @@ const isBlank = (nodes: readonly Content[]): boolean =>
  * Removes addresses, references to missing footnotes and invisible characters from a text, and the double spaces and
  * blank lines that other removals left.
  */
-function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> {
+function cleanText({ value }: ContentByType<"text">, work: Work): ContentByType<"text"> {
   const rule = {
     mayStay: (mail: string) => work.rules.links.mails.has(mail),
     onRemoved: () => void work.removed.links++,
   };
-  const text = settled(value, (text) =>
-    withoutAddresses(withoutInvisible(text).replaceAll(/\[\^\d{1,3}\]/g, GAP), rule),
+  const text = repeatUntilStable(value, (text) =>
+    removeAddresses(removeInvisible(text).replaceAll(/\[\^\d{1,3}\]/g, GAP), rule),
   );
   return { type: "text", value: text.replaceAll(/[ \t]{2,}/g, " ").replaceAll(/\n\s*\n/g, "\n") };
 }
@@ -167,17 +167,17 @@ function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> 
 /** Elements that may stay, without attributes, because Markdown has no marks for them. */
 const KEPT = new Set(["sub", "sup", "kbd", "ruby", "rp", "rt"]);
 
-function cleanElement(node: ContentOf<"element">, work: Work): Content[] {
+function cleanElement(node: ContentByType<"element">, work: Work): Content[] {
   const children = cleanAll(node.children, work);
   if (KEPT.has(node.name)) return isBlank(children) ? children : [{ ...node, attributes: {}, children }];
   work.removed.html++;
   return children;
 }
 
-function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
+function cleanLink(node: ContentByType<"link">, work: Work): Content[] {
   const { url, title = null } = node;
-  const text = lineOf(node);
-  const address = addressAtStart(text);
+  const text = toLine(node);
+  const address = findLeadingAddress(text);
   const rest = text.slice(address.length);
   if (address !== "" && rest === "") return cleanAddress(url, work);
   // GitHub's autolinks do not end at CJK punctuation, and such texts have no spaces. The text after it is no address.
@@ -185,7 +185,7 @@ function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
     return [...cleanAddress(url.slice(0, -rest.length), work), { type: "text", value: rest }];
   }
   const children = cleanAll(node.children, work);
-  const target = allowed(work.rules.links.linked, url);
+  const target = findAllowedTarget(work.rules.links.linked, url);
   if (target === null) work.removed.links++;
   if (target === null || isBlank(children)) return children;
   return [
@@ -193,21 +193,21 @@ function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
       type: "link",
       url: target,
       title: plainLine(title ?? "") || null,
-      children: children as ContentOf<"link">["children"],
+      children: children as ContentByType<"link">["children"],
     },
   ];
 }
 
 /** The target replaces the text of the link, which could name another address. */
 function cleanAddress(url: string, work: Work): Content[] {
-  const target = allowed(work.rules.links.bare, url);
+  const target = findAllowedTarget(work.rules.links.bare, url);
   if (target !== null)
     return [{ type: "link", url: target, written: "autolink", children: [{ type: "text", value: target }] }];
   work.removed.links++;
   return [{ type: "text", value: GAP }];
 }
 
-function cleanImage({ url, title, alt }: ContentOf<"image">, work: Work): Content[] {
+function cleanImage({ url, title, alt }: ContentByType<"image">, work: Work): Content[] {
   if (work.rules.images.has(url))
     return [{ type: "image", url, title: plainLine(title ?? "") || null, alt: plainLine(alt) }];
   work.removed.images++;
@@ -215,14 +215,14 @@ function cleanImage({ url, title, alt }: ContentOf<"image">, work: Work): Conten
 }
 
 /** Removes HTML. Keeps other words in angle brackets, which Markdown took for HTML. */
-function cleanHtml({ value }: ContentOf<"html">, work: Work): Content[] {
+function cleanHtml({ value }: ContentByType<"html">, work: Work): Content[] {
   if (/^<[^<>]*>$/.test(value) && !isTag(value)) return [{ type: "text", value }];
   // The end tag belongs to what was counted.
   if (!value.startsWith("</")) work.removed.html++;
   return [];
 }
 
-function relabelled(node: ContentOf<"footnoteReference" | "footnoteDefinition">, work: Work): Content {
+function relabel(node: ContentByType<"footnoteReference" | "footnoteDefinition">, work: Work): Content {
   const renamed = { ...node, label: work.label(node.label) };
   return renamed.type === "footnoteReference"
     ? renamed

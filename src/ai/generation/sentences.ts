@@ -1,5 +1,5 @@
 /** `count(1, "link")` is "1 link", `count(2, "link")` is "2 links". */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+export const countNoun = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-export const removedLinks = (number: number): string =>
-  `${count(number, "link")} ${number === 1 ? "was removed: it" : "were removed: they"} led to addresses that nobody provided.`;
+export const describeRemovedLinks = (number: number): string =>
+  `${countNoun(number, "link")} ${number === 1 ? "was removed: it" : "were removed: they"} led to addresses that nobody provided.`;

@@ -8,20 +8,20 @@ const MOST_SOURCE = 60_000;
  * Throws `invalid_request` if the article is too long for a model, or if it is to be translated and has a long block that
  * cannot be split.
  */
-export async function refuseUnreadable({ content }: SourceArticle, translates: boolean): Promise<void> {
+export async function requireReadable({ content }: SourceArticle, translates: boolean): Promise<void> {
   if (content.length > MOST_SOURCE) {
     const most = MOST_SOURCE.toLocaleString("en");
     const message = `The article is too long to be translated or rewritten: the limit is ${most} characters.`;
     throw new DomainError("invalid_request", message);
   }
-  if (translates) await refuseLongBlocks(content);
+  if (translates) await requireShortBlocks(content);
 }
 
-async function refuseLongBlocks(content: string): Promise<void> {
-  const { chunksOf, isWordy, MOST_OF_CHUNK } = await import("./chunks.ts");
+async function requireShortBlocks(content: string): Promise<void> {
+  const { splitIntoChunks, hasWords, MOST_OF_CHUNK } = await import("./chunks.ts");
   const { parse, print } = await import("./markdown.ts");
-  const isTooLong = chunksOf(parse(content).children).some(
-    (chunk) => print(chunk.blocks).length > MOST_OF_CHUNK && isWordy(chunk),
+  const isTooLong = splitIntoChunks(parse(content).children).some(
+    (chunk) => print(chunk.blocks).length > MOST_OF_CHUNK && hasWords(chunk),
   );
   if (!isTooLong) return;
   const most = MOST_OF_CHUNK.toLocaleString("en");

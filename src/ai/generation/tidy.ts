@@ -1,5 +1,5 @@
 /** Brings a model's Markdown into the form of an article, and removes what is not allowed (sanitize.ts). */
-import { headingsOf, lineOf, parse, type Content, type Root } from "./markdown.ts";
+import { listHeadings, toLine, parse, type Content, type Root } from "./markdown.ts";
 import { sanitize, type Label, type Removed, type Rules } from "./sanitize.ts";
 
 export type Tidy = { readonly blocks: Content[]; readonly removed: Removed };
@@ -11,7 +11,7 @@ export type Tidy = { readonly blocks: Content[]; readonly removed: Removed };
  */
 export function tidySection(markdown: string, heading: string, mark: string, rules: Rules): Tidy {
   const { blocks, removed } = tidy(markdown, rules, (label) => `${mark}-${label}`);
-  const start = blocks.findIndex((block) => !repeats(block, heading));
+  const start = blocks.findIndex((block) => !isRepetition(block, heading));
   const section = start < 0 ? [] : blocks.slice(start);
   nestHeadings(section);
   return { blocks: section, removed };
@@ -28,18 +28,18 @@ export function tidyPart(markdown: string, footnotes: readonly string[], rules: 
   return tidy(markdown, rules, (label) => label, footnotes);
 }
 
-const repeats = (block: Content, heading: string): boolean =>
+const isRepetition = (block: Content, heading: string): boolean =>
   block.type === "thematicBreak" ||
-  (block.type === "heading" && (block.depth === 1 || folded(lineOf(block)) === folded(heading)));
+  (block.type === "heading" && (block.depth === 1 || foldText(toLine(block)) === foldText(heading)));
 
-const folded = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
+const foldText = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
 
 /** The levels of headings within a section, by depth. Deeper ones get level 6. */
 const LEVELS = [3, 4, 5] as const;
 
 function nestHeadings(blocks: Content[]): void {
   const above: number[] = [];
-  for (const heading of headingsOf(blocks)) {
+  for (const heading of listHeadings(blocks)) {
     while ((above.at(-1) ?? 0) >= heading.depth) above.pop();
     above.push(heading.depth);
     heading.depth = LEVELS[above.length - 1] ?? 6;
@@ -54,7 +54,7 @@ function tidy(markdown: string, rules: Rules, label: Label, footnotes: readonly 
 
 function parseAnswer(markdown: string, footnotes: readonly string[]): Root {
   const asIs = parse(markdown);
-  const text = insideOf(asIs) ?? markdown;
+  const text = unwrapFence(asIs) ?? markdown;
   // The parser reads a reference only if its footnote is defined, so a definition is added and removed afterwards.
   const lent = footnotes.filter((label) => text.includes(`[^${label}]`) && !text.includes(`[^${label}]:`));
   if (text === markdown && lent.length === 0) return asIs;
@@ -63,10 +63,10 @@ function parseAnswer(markdown: string, footnotes: readonly string[]): Root {
 }
 
 /** Returns the content of a code fence around the whole answer, or null. Models often answer like this. */
-function insideOf({ children: [block, ...others] }: Root): string | null {
+function unwrapFence({ children: [block, ...others] }: Root): string | null {
   const isFence = others.length === 0 && block?.type === "code" && /^(?:markdown|md)$/i.test(block.lang ?? "");
   return isFence ? block.value : null;
 }
 
 const LENT = "defined-elsewhere";
-const isLent = (block: Content): boolean => block.type === "footnoteDefinition" && lineOf(block) === LENT;
+const isLent = (block: Content): boolean => block.type === "footnoteDefinition" && toLine(block) === LENT;

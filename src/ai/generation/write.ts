@@ -1,18 +1,18 @@
 import { DomainError } from "../../domain/errors.ts";
-import { slugOf } from "../../domain/derived-names.ts";
+import { makeSlug } from "../../domain/derived-names.ts";
 import { plainLine } from "../../lib/plain-line.ts";
-import { descriptionAnswer, openingAnswer, outlineAnswer, sectionAnswer } from "./answers.ts";
+import { descriptionSchema, openingSchema, makeOutlineSchema, sectionSchema } from "./answers.ts";
 import type { Brief, Check, Generated, GeneratedArticle, Tools } from "./brief.ts";
 import { checkArticle } from "./checks.ts";
-import { finished } from "./gate.ts";
-import { illustrate, type Illustration } from "./images.ts";
-import { keywordsOf } from "./keyword-list.ts";
-import { internalTarget, linkRules } from "./links.ts";
+import { finishContent } from "./gate.ts";
+import { generateImages, type Illustration } from "./images.ts";
+import { toKeywords } from "./keyword-list.ts";
+import { toInternalTarget, buildLinkRules } from "./links.ts";
 import { type Content, countWords, print } from "./markdown.ts";
-import { outlineOf, planOf, sectionsFor, type Plan } from "./plan.ts";
-import { descriptionPrompt, outlinePrompt, sectionPrompt } from "./prompts.ts";
+import { toOutline, toPlan, countSections, type Plan } from "./plan.ts";
+import { buildDescriptionPrompt, buildOutlinePrompt, buildSectionPrompt } from "./prompts.ts";
 import { openRun, type Run } from "./run.ts";
-import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
+import { describeRemoved, sumRemoved, type Removed, type Rules } from "./sanitize.ts";
 import { tidyLead, tidySection } from "./tidy.ts";
 import { translateArticle } from "./translate.ts";
 
@@ -23,43 +23,43 @@ import { translateArticle } from "./translate.ts";
 export async function writeArticle(brief: Brief, tools: Tools): Promise<Generated> {
   const run = openRun(tools);
   const { subject } = brief;
-  return subject.kind === "translation" ? translateArticle(brief, subject, run) : compose(brief, tools, run);
+  return subject.kind === "translation" ? translateArticle(brief, subject, run) : composeArticle(brief, tools, run);
 }
 
-async function compose(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
+async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
   const plan = await makePlan(brief, run);
-  const links = linkRules(brief);
+  const links = buildLinkRules(brief);
   const text = await writeText(brief, plan, { links, images: new Set() }, run);
-  const { description, slug, keywords } = await describe(brief, plan, print(text.lead), run);
-  const illustrations = await illustrate(brief, plan, tools, run);
+  const { description, slug, keywords } = await writeDescription(brief, plan, print(text.lead), run);
+  const illustrations = await generateImages(brief, plan, tools, run);
   const images = illustrations.map(({ role, url, alt }) => ({ role, url, alt }));
   const coverUrl = images.find(({ role }) => role === "cover")?.url ?? "";
   const rules: Rules = { links, images: new Set(images.map(({ url }) => url)) };
-  const { content, removed } = finished(assemble(plan, text, illustrations), rules);
-  const allRemoved = sumOf([text.removed, removed]);
-  for (const sentence of removalsOf(allRemoved)) run.degrade(sentence);
+  const { content, removed } = finishContent(assemble(plan, text, illustrations), rules);
+  const allRemoved = sumRemoved([text.removed, removed]);
+  for (const sentence of describeRemoved(allRemoved)) run.degrade(sentence);
   const article = { title: plan.title, description, content, slug, coverUrl, keywords };
 
   run.begin({ step: "checks" });
   return {
     article,
-    outline: outlineOf(plan),
+    outline: toOutline(plan),
     words: countWords(content, brief.locale),
     images,
-    checks: check(brief, plan, article, allRemoved.links),
+    checks: runChecks(brief, plan, article, allRemoved.links),
     ...run.totals(),
   };
 }
 
 async function makePlan(brief: Brief, run: Run): Promise<Plan> {
   run.begin({ step: "outline" });
-  const sections = sectionsFor(brief.words);
+  const sections = countSections(brief.words);
   const answer = await run.ask({
     name: "outline",
-    schema: outlineAnswer(sections),
-    ...outlinePrompt(brief, sections),
+    schema: makeOutlineSchema(sections),
+    ...buildOutlinePrompt(brief, sections),
   });
-  return planOf(brief, answer);
+  return toPlan(brief, answer);
 }
 
 /** The blocks before the first heading, and those of each section without its heading. */
@@ -79,7 +79,7 @@ async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Prom
   for (const [index, blocks] of sections.entries()) {
     if (blocks.length === 0) run.degrade(`Section ${index + 1} came out empty and was left out.`);
   }
-  const removed = sumOf(written.flatMap(({ lead, section }) => [lead.removed, section.removed]));
+  const removed = sumRemoved(written.flatMap(({ lead, section }) => [lead.removed, section.removed]));
   return { lead: written.flatMap(({ lead }) => lead.blocks), sections, removed };
 }
 
@@ -88,47 +88,47 @@ type Writing = { readonly brief: Brief; readonly plan: Plan; readonly rules: Rul
 /** Writes the section with this index, from 0. The first one comes with the lead. */
 async function writeSection({ brief, plan, rules, run }: Writing, index: number) {
   run.begin({ step: "section", section: index + 1, of: plan.sections.length });
-  const prompt = sectionPrompt(brief, plan, index);
+  const prompt = buildSectionPrompt(brief, plan, index);
   const { lead, content } =
     index === 0
-      ? await run.ask({ name: "opening", schema: openingAnswer, ...prompt })
-      : { lead: "", ...(await run.ask({ name: "section", schema: sectionAnswer, ...prompt })) };
+      ? await run.ask({ name: "opening", schema: openingSchema, ...prompt })
+      : { lead: "", ...(await run.ask({ name: "section", schema: sectionSchema, ...prompt })) };
   const heading = plan.sections[index]?.heading ?? "";
   return { lead: tidyLead(lead, rules), section: tidySection(content, heading, String(index + 1), rules) };
 }
 
 type Description = Pick<GeneratedArticle, "description" | "slug" | "keywords">;
 
-async function describe(brief: Brief, plan: Plan, lead: string, run: Run): Promise<Description> {
+async function writeDescription(brief: Brief, plan: Plan, lead: string, run: Run): Promise<Description> {
   run.begin({ step: "description" });
   const answer = await run.ask({
     name: "description",
-    schema: descriptionAnswer,
-    ...descriptionPrompt(brief, plan, lead),
+    schema: descriptionSchema,
+    ...buildDescriptionPrompt(brief, plan, lead),
   });
   return {
     description: plainLine(answer.description),
-    slug: slugOf(/[\p{L}\p{N}]/u.test(answer.slug) ? answer.slug : plan.title),
-    keywords: keywordsOf([plan.keyword, ...brief.keywords, ...answer.keywords]),
+    slug: makeSlug(/[\p{L}\p{N}]/u.test(answer.slug) ? answer.slug : plan.title),
+    keywords: toKeywords([plan.keyword, ...brief.keywords, ...answer.keywords]),
   };
 }
 
 function assemble(plan: Plan, { lead, sections }: Text, illustrations: readonly Illustration[]): Content[] {
   const blocks = sections.map((section, index): Content[] => {
     const heading = plan.sections[index]?.heading ?? "";
-    const images = illustrations.filter(({ after }) => after === index).map(imageBlock);
-    return section.length === 0 ? images : [headingBlock(heading), ...section, ...images];
+    const images = illustrations.filter(({ after }) => after === index).map(makeImageBlock);
+    return section.length === 0 ? images : [makeHeading(heading), ...section, ...images];
   });
   return [...lead, ...blocks.flat()];
 }
 
-const headingBlock = (text: string): Content => ({
+const makeHeading = (text: string): Content => ({
   type: "heading",
   depth: 2,
   children: [{ type: "text", value: text }],
 });
 
-const imageBlock = ({ url, alt }: Illustration): Content => ({
+const makeImageBlock = ({ url, alt }: Illustration): Content => ({
   type: "paragraph",
   children: [{ type: "image", url, alt }],
 });
@@ -136,13 +136,13 @@ const imageBlock = ({ url, alt }: Illustration): Content => ({
 /** How far the number of words may differ from the wanted one, as a fraction of it. */
 const TOLERANCE = 0.25;
 
-function check(brief: Brief, plan: Plan, article: GeneratedArticle, removedLinks: number): readonly Check[] {
+function runChecks(brief: Brief, plan: Plan, article: GeneratedArticle, removedLinks: number): readonly Check[] {
   const { words: wanted, locale, blog } = brief;
   return checkArticle({
     ...article,
     locale,
     keyword: plan.keyword,
-    links: { removed: removedLinks, offered: blog.articles.map(({ slug }) => internalTarget(slug)) },
+    links: { removed: removedLinks, offered: blog.articles.map(({ slug }) => toInternalTarget(slug)) },
     words: { wanted, least: wanted * (1 - TOLERANCE), most: wanted * (1 + TOLERANCE) },
     source: null,
   });

@@ -3,9 +3,9 @@
  * (architecture, "The public cache, and the purge").
  */
 import type { log } from "../../lib/log.ts";
-import { within } from "../../lib/within.ts";
-import { lastHealth } from "../../store/edge/system-health.ts";
-import { notePurged, takePurges } from "../../store/edge/system-purges.ts";
+import { withTimeout } from "../../lib/within.ts";
+import { findLastHealth } from "../../store/edge/system-health.ts";
+import { recordPurged, takePurges } from "../../store/edge/system-purges.ts";
 import type { Database } from "../../store/core/sql.ts";
 
 /** It is empty: the tags to purge are in D1. */
@@ -32,9 +32,9 @@ export async function consumePurges(relay: PurgeRelay, batch: MessageBatch<Purge
 /** Purges waiting tags if a call is allowed now. Returns the milliseconds until the next call; null if nothing waits. */
 async function purgeNext(relay: PurgeRelay): Promise<number | null> {
   const asked = relay.now();
-  const { tags, again } = await takePurges(relay.db, await within(PATIENCE_MS, seenBy(relay)), asked);
+  const { tags, again } = await takePurges(relay.db, await withTimeout(PATIENCE_MS, readReplicaTime(relay)), asked);
   if (tags.length === 0) return again;
-  if (await relay.purge(tags)) await notePurged(relay.db, tags, asked, relay.now());
+  if (await relay.purge(tags)) await recordPurged(relay.db, tags, asked, relay.now());
   else relay.log({ level: "warn", message: "edge purge failed", tags: tags.length });
   return again;
 }
@@ -43,5 +43,5 @@ async function purgeNext(relay: PurgeRelay): Promise<number | null> {
 const PATIENCE_MS = 1500;
 
 /** Returns the time of the newest sweep that the replica contains, or null if the replica fails. */
-const seenBy = async ({ replica }: PurgeRelay): Promise<string | null> =>
-  (await lastHealth(replica).catch(() => null))?.time ?? null;
+const readReplicaTime = async ({ replica }: PurgeRelay): Promise<string | null> =>
+  (await findLastHealth(replica).catch(() => null))?.time ?? null;

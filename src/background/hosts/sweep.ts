@@ -1,5 +1,5 @@
 /** Checks the DNS records of the host names that are due. Runs every minute. */
-import { proofNameOf } from "../../domain/hosts.ts";
+import { toProofName } from "../../domain/hosts.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";
 import { readTxt, type Resolver } from "../../outbound/dns.ts";
@@ -22,7 +22,7 @@ export async function sweepHosts({ db, resolver, now, log }: HostSweep): Promise
   const limited = limitConcurrency(LIMITS.connectionsAtOnce);
   const checks = due.map((row) =>
     limited(async () => {
-      const answer = await readTxt(proofNameOf(row.host), resolver);
+      const answer = await readTxt(toProofName(row.host), resolver);
       if (answer.kind === "failed") return answer.detail;
       await settleHost(db, row, { time: now().toISOString(), found: answer.texts });
       return null;

@@ -4,18 +4,18 @@ import { UNCHOSEN } from "../../../packages/import/choices.ts";
 import { Remarks } from "../../../packages/import/remarks.ts";
 import type { Entry } from "../../../packages/import/source.ts";
 import { IMPORT_LIMITS, type ImportRemark } from "../../domain/imports.ts";
-import { placeOf } from "../../domain/slug.ts";
+import { toPlaceKey } from "../../domain/slug.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";
 import { putArticle } from "../media/import-files.ts";
 import {
   addImported,
   keepImport,
-  placesOf,
-  takenPlaces,
+  listPlaces,
+  findTakenPlaces,
   type Checked,
   type NewImported,
 } from "../../store/imports/system-imports.ts";
-import { openSource, toStored } from "./files.ts";
+import { openSource, toStoredArticle } from "./files.ts";
 import { Lost, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
 
 /** How many articles are stored at once, and how many files are written to R2 at once. */
@@ -25,10 +25,10 @@ const PUTS = 5;
 type Read = { readonly row: NewImported; readonly article: Article | null };
 
 /** Reads a portion of the file. Throws {@link Stopped} if nothing in it can be used. */
-export async function check(work: Work): Promise<Ended> {
+export async function checkFile(work: Work): Promise<Ended> {
   const { of, db, now } = work;
   const remarks = new Remarks();
-  const source = await openSource(work, remarks).catch(asStopped);
+  const source = await openSource(work, remarks).catch(throwStopped);
   const { size } = source.keys;
   if (size === 0) throw new Stopped("The file contains nothing to import.");
   if (size > IMPORT_LIMITS.articles) {
@@ -37,11 +37,11 @@ export async function check(work: Work): Promise<Ended> {
   if (!(await keepImport(db, of, { format: source.format, total: size, tries: of.tries }, now()))) throw new Lost();
   // The first portion has noted the remarks about the file as a whole.
   const before = new Map(of.position === 0 ? [] : remarks.list().map(({ what, times }) => [what, times]));
-  const places = await placesOf(db, of);
+  const places = await listPlaces(db, of);
   const read: Read[] = [];
   let number = 0;
   const store = async () => {
-    await storeRead(work, read, { position: number, remarks: merged(of.remarks, remarks, before) });
+    await storeRead(work, read, { position: number, remarks: mergeRemarks(of.remarks, remarks, before) });
     read.length = 0;
   };
   for await (const entry of source.entries()) {
@@ -55,7 +55,7 @@ export async function check(work: Work): Promise<Ended> {
   return { kind: "over" };
 }
 
-function asStopped(error: unknown): never {
+function throwStopped(error: unknown): never {
   if (error instanceof Unusable) throw new Stopped(`The file ${error.message}.`, { cause: error });
   throw error;
 }
@@ -66,11 +66,11 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
     const article = await entry.load();
     requireSendable(article);
     const { title, slug, locale, published } = article;
-    const place = placeOf(article);
+    const place = toPlaceKey(article);
     const other = places.get(place);
     if (other !== undefined) throw new Unusable(`${UNCHOSEN.renameDuplicates} (${place}) as ${other}`);
     places.set(place, row.name);
-    const losses = remarks.reasonsOf(entry.name);
+    const losses = remarks.listReasons(entry.name);
     const told = { title, slug, locale, published: published ? 1 : 0, state: "ready" as const, losses, problem: "" };
     return { article, row: { ...row, ...told } };
   } catch (error) {
@@ -86,18 +86,18 @@ async function storeRead(
   read: readonly Read[],
   progress: Pick<Checked, "position" | "remarks">,
 ): Promise<void> {
-  const taken = await takenPlaces(
+  const taken = await findTakenPlaces(
     db,
     of,
-    read.filter(({ article }) => article !== null).map(({ row }) => placeOf(row)),
+    read.filter(({ article }) => article !== null).map(({ row }) => toPlaceKey(row)),
   );
   const refused = { state: "refused" as const, problem: TAKEN };
-  const rows = read.map(({ row }) => (taken.has(placeOf(row)) ? { ...row, ...refused } : row));
+  const rows = read.map(({ row }) => (taken.has(toPlaceKey(row)) ? { ...row, ...refused } : row));
   const ready = read.filter((_, nth) => rows[nth]?.state === "ready");
   const limited = limitConcurrency(PUTS);
   await Promise.all(
     ready.map(({ article, row }) =>
-      limited(async () => article && putArticle(bucket, of, row.number, toStored(article))),
+      limited(async () => article && putArticle(bucket, of, row.number, toStoredArticle(article))),
     ),
   );
   budget.spend(5);
@@ -105,7 +105,7 @@ async function storeRead(
 }
 
 /** Adds the remarks of this portion to the stored ones. `before` holds the counts from before it read an article. */
-function merged(
+function mergeRemarks(
   stored: readonly ImportRemark[],
   remarks: Remarks,
   before: ReadonlyMap<string, number>,
@@ -114,7 +114,7 @@ function merged(
   for (const { what, times } of remarks.list()) {
     const { times: earlier, names = [] } = all.get(what) ?? { times: 0 };
     const more = times - (before.get(what) ?? 0);
-    const named = [...new Set([...names, ...(more > 0 ? remarks.namesOf(what) : [])])].slice(0, MOST_NAMES);
+    const named = [...new Set([...names, ...(more > 0 ? remarks.listExamples(what) : [])])].slice(0, MOST_NAMES);
     if (earlier + more > 0) all.set(what, { what, times: earlier + more, names: named });
   }
   return [...all.values()].sort((a, b) => b.times - a.times);

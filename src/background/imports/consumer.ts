@@ -18,9 +18,9 @@ import {
   takeImport,
   type Import,
 } from "../../store/imports/system-imports.ts";
-import { check } from "./check.ts";
-import { run } from "./run.ts";
-import { undo } from "./undo.ts";
+import { checkFile } from "./check.ts";
+import { createArticles } from "./run.ts";
+import { undoPortion } from "./undo.ts";
 import { pauseAfter, Budget, Lost, Stopped, type Ended, type Work } from "./work.ts";
 
 export type ImportMessage = { readonly importId: string };
@@ -43,7 +43,7 @@ const MOST_TRIES = 5;
 export async function consumeImports(importer: Importer, batch: MessageBatch<ImportMessage>): Promise<void> {
   for (const { body } of batch.messages) {
     try {
-      await portion(importer, body.importId);
+      await runPortion(importer, body.importId);
     } catch (error) {
       importer.log({ level: "error", message: "import failed", import: body.importId, error });
     }
@@ -51,18 +51,18 @@ export async function consumeImports(importer: Importer, batch: MessageBatch<Imp
 }
 
 const PHASES: Readonly<Record<string, (work: Work) => Promise<Ended>>> = {
-  checking: check,
-  running: run,
-  undoing: undo,
+  checking: checkFile,
+  running: createArticles,
+  undoing: undoPortion,
 };
 const NEXT = { checking: "checked", running: "done", undoing: "undone" } as const;
 
-async function portion(importer: Importer, id: string): Promise<void> {
+async function runPortion(importer: Importer, id: string): Promise<void> {
   const { db, bucket, queue, now } = importer;
   const of = await takeImport(db, id, now());
   if (of === null) return;
-  if (of.tries > MOST_TRIES) return fail(importer, of, "An unexpected error has stopped it several times.");
-  const arrival = arrivalOf(importer, of);
+  if (of.tries > MOST_TRIES) return failImport(importer, of, "An unexpected error has stopped it several times.");
+  const arrival = makeArrival(importer, of);
   try {
     if (of.state !== "checking" && of.position === 0) await adoptCreated(db, of);
     const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() }).catch(pauseAfter);
@@ -70,27 +70,27 @@ async function portion(importer: Importer, id: string): Promise<void> {
       await leaveImport(db, of);
       const { delaySeconds = 0 } = ended;
       await queue.send({ importId: id }, { delaySeconds });
-    } else await end(importer, of);
+    } else await endPhase(importer, of);
   } catch (error) {
-    if (error instanceof Stopped) return fail(importer, of, error.message);
+    if (error instanceof Stopped) return failImport(importer, of, error.message);
     if (!(error instanceof Lost)) throw error;
     // The import was deleted meanwhile. Remove what this portion has stored.
     if (await isForgotten(db, id)) await removeImport(bucket, of);
   }
 }
 
-async function end({ db, bucket, now }: Importer, of: Import): Promise<void> {
+async function endPhase({ db, bucket, now }: Importer, of: Import): Promise<void> {
   const state = NEXT[of.state as keyof typeof NEXT];
   const finishTime = state === "checked" ? null : now().toISOString();
   await endImport(db, of, { state, finishTime });
   if (state === "done") await removeImport(bucket, of);
 }
 
-const fail = ({ db, now }: Importer, of: Import, problem: string): Promise<void> =>
+const failImport = ({ db, now }: Importer, of: Import, problem: string): Promise<void> =>
   leaveImport(db, of, { state: "failed", problem, finishTime: now().toISOString() });
 
 /** Stands in for the request that operations expect. There is none, and nobody waits for a response. */
-const arrivalOf = ({ env, settings, waitUntil }: Importer, { actor: { origin } }: Import): Arrival => ({
+const makeArrival = ({ env, settings, waitUntil }: Importer, { actor: { origin } }: Import): Arrival => ({
   env,
   settings,
   requestId: newId(),

@@ -1,12 +1,12 @@
 /** Opens the file of an import with the readers of packages/import/, which the command-line client uses, too. */
 import type { Article, LocalFile } from "../../../packages/import/article.ts";
 import { Unusable } from "../../../packages/import/article.ts";
-import { formatOf, OPENERS, START_BYTES } from "../../../packages/import/formats.ts";
+import { detectFormat, OPENERS, START_BYTES } from "../../../packages/import/formats.ts";
 import { openListed } from "../../../packages/import/markdown-source.ts";
 import type { Remarks } from "../../../packages/import/remarks.ts";
 import type { Source, Wishes } from "../../../packages/import/source.ts";
-import { importBlocks, importBytes } from "../media/import-files.ts";
-import { localeOf } from "../../store/imports/system-imports.ts";
+import { readImportBlocks, readImportBytes } from "../media/import-files.ts";
+import { findDefaultLocale } from "../../store/imports/system-imports.ts";
 import type { Work } from "./work.ts";
 
 export async function openSource(work: Work, remarks: Remarks): Promise<Source> {
@@ -18,15 +18,15 @@ export async function openSource(work: Work, remarks: Remarks): Promise<Source> 
     renameDuplicates,
     siteUrl,
     media: pictures,
-    locale: locale || (await localeOf(db, of)),
+    locale: locale || (await findDefaultLocale(db, of)),
   };
-  const format = formatOf(await importBytes(bucket, of, 0, Math.min(START_BYTES, of.bytes)));
+  const format = detectFormat(await readImportBytes(bucket, of, 0, Math.min(START_BYTES, of.bytes)));
   if (format === null) throw new Unusable(UNKNOWN);
   if (format === "zip") {
     const { openZip } = await import("./zip.ts");
     return openListed(await openZip(work), wishes, remarks);
   }
-  return OPENERS[format](() => importBlocks(bucket, of, of.bytes), wishes, remarks);
+  return OPENERS[format](() => readImportBlocks(bucket, of, of.bytes), wishes, remarks);
 }
 
 const UNKNOWN = "is neither an export of Ghost (JSON) or of WordPress (XML), nor a ZIP";
@@ -43,15 +43,15 @@ export type StoredArticle = Omit<Article, "files" | "coverFile"> & {
   readonly lost?: readonly string[];
 };
 
-const named = ({ path, alt }: LocalFile): NamedFile => ({ path, ...(alt !== undefined && { alt }) });
+const toNamedFile = ({ path, alt }: LocalFile): NamedFile => ({ path, ...(alt !== undefined && { alt }) });
 
-export const toStored = ({ files, coverFile, ...article }: Article): StoredArticle => ({
+export const toStoredArticle = ({ files, coverFile, ...article }: Article): StoredArticle => ({
   ...article,
-  ...(files && { files: [...files].map(([address, file]) => [address, named(file)] as const) }),
-  ...(coverFile && { coverFile: named(coverFile) }),
+  ...(files && { files: [...files].map(([address, file]) => [address, toNamedFile(file)] as const) }),
+  ...(coverFile && { coverFile: toNamedFile(coverFile) }),
 });
 
-export function fromStored(
+export function fromStoredArticle(
   stored: StoredArticle,
   read: (path: string, most: number) => Promise<Uint8Array<ArrayBuffer>>,
 ): Article {

@@ -1,35 +1,35 @@
 /** Stores the pictures of an import in the library, each once. */
 import { Unusable, type Article, type LocalFile } from "../../../packages/import/article.ts";
 import {
-  altIn,
-  rewritten,
-  shown,
-  unfetchable,
+  toAlt,
+  replacePictures,
+  shorten,
+  explainUnfetchable,
   type Brought,
   type Wanted,
 } from "../../../packages/import/article-pictures.ts";
 import type { Remarks } from "../../../packages/import/remarks.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { fileNameIn, sizedAddress, UploadedFile } from "../../domain/pictures.ts";
+import { toFileName, toSizedUrl, UploadedFile } from "../../domain/pictures.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { createMedia } from "../../operations/media.ts";
 import { findPicture, keepPicture } from "../../store/imports/system-imports.ts";
-import { fromStored, type StoredArticle } from "./files.ts";
-import { Pause, perform, requireRefusal, type Work } from "./work.ts";
+import { fromStoredArticle, type StoredArticle } from "./files.ts";
+import { Pause, runOperation, requireRefusal, type Work } from "./work.ts";
 
 /** How many queries a picture takes. */
 const OF_PICTURE = 20;
 
 /** Returns the article with the addresses of the library. Notes the pictures that keep their address. */
-export const withPictures = (work: Work, stored: StoredArticle, remarks: Remarks): Promise<Article> =>
-  rewritten(
-    fromStored(stored, async (path, most) => (await (await import("./zip.ts")).openZip(work)).bytes(path, most)),
-    (wanted) => bring(work, wanted),
+export const importPictures = (work: Work, stored: StoredArticle, remarks: Remarks): Promise<Article> =>
+  replacePictures(
+    fromStoredArticle(stored, async (path, most) => (await (await import("./zip.ts")).openZip(work)).bytes(path, most)),
+    (wanted) => importPicture(work, wanted),
     remarks,
   );
 
-async function bring(work: Work, wanted: Wanted): Promise<Brought> {
+async function importPicture(work: Work, wanted: Wanted): Promise<Brought> {
   const { db, of, now, budget, arrival } = work;
   const { address, file } = wanted;
   if (address.startsWith(`${arrival.origin}/media/`)) return { url: null, reason: null };
@@ -50,11 +50,13 @@ async function bring(work: Work, wanted: Wanted): Promise<Brought> {
 /** Stores or fetches a picture. `mediaId` is null if the library had it already, so that undoing leaves it alone. */
 async function stored(work: Work, { address, file, alt: said = "" }: Wanted) {
   if (file === undefined && !/^https?:\/\//i.test(address))
-    throw new DomainError("invalid_request", unfetchable(shown(address)));
-  const alt = altIn(said);
-  const given = file === undefined ? { url: address } : { file: await uploaded(file), name: fileNameIn(file.path) };
-  const { value, uncommitted } = await perform(work, createMedia, { ...given, ...(alt !== "" && { alt }) });
-  return { url: sizedAddress(value), mediaId: uncommitted ? null : value._id, problem: "" };
+    throw new DomainError("invalid_request", explainUnfetchable(shorten(address)));
+  const alt = toAlt(said);
+  const given =
+    file === undefined ? { url: address } : { file: await readUploadedFile(file), name: toFileName(file.path) };
+  const { value, uncommitted } = await runOperation(work, createMedia, { ...given, ...(alt !== "" && { alt }) });
+  return { url: toSizedUrl(value), mediaId: uncommitted ? null : value._id, problem: "" };
 }
 
-const uploaded = async (file: LocalFile): Promise<UploadedFile> => UploadedFile.of(await file.read(LIMITS.mediaBytes));
+const readUploadedFile = async (file: LocalFile): Promise<UploadedFile> =>
+  UploadedFile.of(await file.read(LIMITS.mediaBytes));

@@ -4,21 +4,21 @@ import { deleteMedia } from "../../operations/media.ts";
 import {
   forgetPicture,
   keepImport,
-  madePictures,
-  nextImported,
+  listCreatedPictures,
+  listNextImported,
   settleImported,
-  versionOf,
+  findVersion,
   type ImportedRow,
   type Settled,
 } from "../../store/imports/system-imports.ts";
-import { Lost, perform, requireRefusal, type Ended, type Work } from "./work.ts";
+import { Lost, runOperation, requireRefusal, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
 const OF_ARTICLE = 25;
 const OF_PICTURE = 15;
 
 /** Deletes a portion: first the articles with their redirects, then the pictures. */
-export async function undo(work: Work): Promise<Ended> {
+export async function undoPortion(work: Work): Promise<Ended> {
   return (await undoArticles(work)) ? undoPictures(work) : { kind: "more" };
 }
 
@@ -26,11 +26,11 @@ export async function undo(work: Work): Promise<Ended> {
 async function undoArticles(work: Work): Promise<boolean> {
   const { db, of, now, budget } = work;
   for (;;) {
-    const some = await nextImported(db, of, "created", AT_ONCE);
+    const some = await listNextImported(db, of, "created", AT_ONCE);
     if (some.length === 0) return true;
     for (const row of some) {
       if (budget.isSpent) return false;
-      if (!(await settleImported(db, of, { ...(await settle(work, row)), number: row.number }, now())))
+      if (!(await settleImported(db, of, { ...(await deleteImported(work, row)), number: row.number }, now())))
         throw new Lost();
     }
   }
@@ -39,16 +39,16 @@ async function undoArticles(work: Work): Promise<boolean> {
 const CHANGED: Settled = { state: "kept", problem: "it was changed since it was imported" };
 
 /** Deletes an article unless it was changed since it was imported. */
-async function settle(work: Work, { articleId, version }: ImportedRow): Promise<Settled> {
+async function deleteImported(work: Work, { articleId, version }: ImportedRow): Promise<Settled> {
   const { db, of, budget } = work;
   budget.spend(OF_ARTICLE);
-  const found = await versionOf(db, articleId ?? "");
+  const found = await findVersion(db, articleId ?? "");
   const gone: Settled = { state: "deleted", problem: "" };
   if (found === null || articleId === null) return gone;
   const isChanged = found.version !== version || found.copies > 0;
   if (isChanged && of.undoChanged === 0) return CHANGED;
   try {
-    await perform(work, deleteArticle, { articleId }, { ifMatch: [found.version] });
+    await runOperation(work, deleteArticle, { articleId }, { ifMatch: [found.version] });
     return gone;
   } catch (error) {
     const { code, message } = requireRefusal(error);
@@ -60,13 +60,13 @@ async function settle(work: Work, { articleId, version }: ImportedRow): Promise<
 async function undoPictures(work: Work): Promise<Ended> {
   const { db, of, now, budget } = work;
   for (let after = ""; ;) {
-    const some = await madePictures(db, of, after, AT_ONCE);
+    const some = await listCreatedPictures(db, of, after, AT_ONCE);
     if (some.length === 0) return { kind: "over" };
     for (const { key, mediaId } of some) {
       if (budget.isSpent) return { kind: "more" };
       budget.spend(OF_PICTURE);
       try {
-        await perform(work, deleteMedia, { mediaId, force: false });
+        await runOperation(work, deleteMedia, { mediaId, force: false });
         await forgetPicture(db, of, key);
       } catch (error) {
         // It is gone, or something else shows it.

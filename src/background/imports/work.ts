@@ -52,7 +52,7 @@ export class Budget {
   }
 }
 
-const principalOf = ({
+const makePrincipal = ({
   organizationId,
   actor: { kind, id, role, pinnedBlogId, grants },
 }: Import): OrganizationPrincipal => ({
@@ -70,13 +70,13 @@ type Manner = { readonly idempotencyKey?: string; readonly ifMatch?: IfMatch };
  * Runs an operation for the person who started the import, by all rules of the API. Throws the refusal, or {@link
  * Stopped} if it concerns the whole import.
  */
-export async function perform<O extends Operation>(
+export async function runOperation<O extends Operation>(
   { arrival, of }: Work,
   operation: O,
   input: Readonly<Record<string, unknown>>,
   manner: Manner = {},
 ): Promise<Result<z.infer<O["output"]>>> {
-  const call = openCall(arrival, { principal: principalOf(of), secret: of.id, ...manner });
+  const call = openCall(arrival, { principal: makePrincipal(of), secret: of.id, ...manner });
   try {
     return (await invoke(operation, call, async () => input)) as Result<z.infer<O["output"]>>;
   } catch (error) {
@@ -96,7 +96,7 @@ const STOPPING = new Set(["event_limit"]);
 const PASSING = new Set(["rate_limited", "not_ready", "idempotency_in_progress"]);
 
 /** Returns the seconds after which a refused operation may succeed; null if it will not. */
-const passesAfter = (error: unknown): number | null =>
+const getRetrySeconds = (error: unknown): number | null =>
   error instanceof Pause
     ? 0
     : error instanceof DomainError && PASSING.has(error.code)
@@ -105,13 +105,13 @@ const passesAfter = (error: unknown): number | null =>
 
 /** Returns a refusal that concerns one article or picture alone. Rethrows all other errors, and those that pass. */
 export function requireRefusal(error: unknown): DomainError {
-  if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+  if (!(error instanceof DomainError) || getRetrySeconds(error) !== null) throw error;
   return error;
 }
 
 /** Lets the next portion try again after an error that passes. Rethrows all other errors. */
 export function pauseAfter(error: unknown): Ended {
-  const delaySeconds = passesAfter(error);
+  const delaySeconds = getRetrySeconds(error);
   if (delaySeconds === null) throw error;
   return { kind: "more", delaySeconds };
 }

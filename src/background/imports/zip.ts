@@ -5,8 +5,8 @@ import type { Reader as ZipSource } from "@zip.js/zip.js";
 import { BlobReader, ZipReader, type Entry } from "@zip.js/zip.js/lib/zip-core-native.js";
 import { Unusable } from "../../../packages/import/article.ts";
 import { isMarkdownName, type Listed, type Unread } from "../../../packages/import/markdown-source.ts";
-import { joined } from "../../lib/bytes.ts";
-import { importBytes } from "../media/import-files.ts";
+import { concatBytes } from "../../lib/bytes.ts";
+import { readImportBytes } from "../media/import-files.ts";
 import type { Work } from "./work.ts";
 
 /** Maximum files in an archive, and maximum bytes of a name. */
@@ -17,11 +17,11 @@ const BLOCK_BYTES = 1024 * 1024;
 const BLOCKS = 8;
 
 /** Reads ranges of the file by cached blocks, because the entries of an archive follow each other. */
-function blocksOf({ bucket, of }: Work) {
+function makeBlockReader({ bucket, of }: Work) {
   const blocks = new Map<number, Promise<Uint8Array>>();
   const block = (nth: number): Promise<Uint8Array> => {
     const at = nth * BLOCK_BYTES;
-    const known = blocks.get(nth) ?? importBytes(bucket, of, at, Math.min(BLOCK_BYTES, of.bytes - at));
+    const known = blocks.get(nth) ?? readImportBytes(bucket, of, at, Math.min(BLOCK_BYTES, of.bytes - at));
     blocks.delete(nth);
     blocks.set(nth, known);
     const [oldest] = blocks.keys();
@@ -69,12 +69,12 @@ class RangeReader extends BlobReader {
   }
 }
 
-const OPTIONS = { useWebWorkers: false, useCompressionStream: true, decodeText: nameFrom } as const;
+const OPTIONS = { useWebWorkers: false, useCompressionStream: true, decodeText: decodeName } as const;
 
 /** Lists an archive. Throws `Unusable` if it cannot be read. */
 async function listZip(work: Work): Promise<Listed> {
   const { of } = work;
-  const reader = new RangeReader(of.bytes, blocksOf(work)) as ZipSource<unknown>;
+  const reader = new RangeReader(of.bytes, makeBlockReader(work)) as ZipSource<unknown>;
   const entries = new Map<string, FileEntry>();
   const unusable: Unread[] = [];
   let isVault = false;
@@ -94,7 +94,7 @@ async function listZip(work: Work): Promise<Listed> {
     if (error instanceof Unusable) throw error;
     throw new Unusable(`is no ZIP that can be read: ${(error as Error).message.slice(0, 100)}`, { cause: error });
   }
-  return { ...listed(entries, isVault), unusable };
+  return { ...toListed(entries, isVault), unusable };
 }
 
 type FileEntry = Extract<Entry, { directory: false }>;
@@ -102,13 +102,13 @@ type FileEntry = Extract<Entry, { directory: false }>;
 /** Files that operating systems and tools add to archives. */
 const isHidden = (name: string): boolean => /(?:^|\/)(?:\.|__MACOSX\/|node_modules\/)/.test(name);
 
-function listed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Omit<Listed, "unusable"> {
-  const root = rootOf([...entries.keys()]);
+function toListed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Omit<Listed, "unusable"> {
+  const root = findRoot([...entries.keys()]);
   const files = [...entries.keys()].map((name) => name.slice(root.length)).sort();
   const read = async (file: string, most: number, part: "whole" | "head") => {
     const entry = entries.get(root + file);
     if (entry === undefined) throw new Unusable("is not in the archive");
-    return inflated(entry, most, part);
+    return inflateEntry(entry, most, part);
   };
   return {
     base: `/${root.replace(/\/$/, "")}`,
@@ -121,18 +121,18 @@ function listed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Omit
 }
 
 /** Returns the folder that contains all files, with a slash at its end; "" if there is none. */
-function rootOf(names: readonly string[]): string {
+function findRoot(names: readonly string[]): string {
   const [first = ""] = names;
   const root = first.slice(0, first.indexOf("/") + 1);
   return root !== "" && names.every((name) => name.startsWith(root)) ? root : "";
 }
 
 /** Inflates an entry, whatever size it claims. Throws `Unusable` if a whole entry has more than `most` bytes. */
-async function inflated(entry: FileEntry, most: number, part: "whole" | "head"): Promise<Uint8Array<ArrayBuffer>> {
+async function inflateEntry(entry: FileEntry, most: number, part: "whole" | "head"): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of contentOf(entry)) {
+    for await (const chunk of streamContent(entry)) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > most) break;
@@ -141,11 +141,11 @@ async function inflated(entry: FileEntry, most: number, part: "whole" | "head"):
     throw new Unusable(`cannot be read: ${(error as Error).message.slice(0, 100)}`, { cause: error });
   }
   if (length > most && part === "whole") throw new Unusable(`is larger than ${(most / 1024 / 1024).toFixed(1)} MB`);
-  return joined(chunks).subarray(0, most);
+  return concatBytes(chunks).subarray(0, most);
 }
 
 /** Inflates an entry as it is read. Streams of the platform would inflate all of it before the first chunk. */
-async function* contentOf(entry: FileEntry): AsyncGenerator<Uint8Array> {
+async function* streamContent(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const stop = new AbortController();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const sent = entry.getData(writable, { ...OPTIONS, passThrough: true, signal: stop.signal });
@@ -177,7 +177,7 @@ function decoded(bytes: Uint8Array, fatal: boolean): string {
  * Decodes a name that is not marked as UTF-8: it may be UTF-8 all the same, or Shift JIS of a Japanese Windows. For
  * undefined, the library uses the encoding of DOS.
  */
-function nameFrom(bytes: Uint8Array): string | undefined {
+function decodeName(bytes: Uint8Array): string | undefined {
   for (const encoding of ["utf-8", "shift_jis"]) {
     try {
       const name = new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);

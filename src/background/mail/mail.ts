@@ -1,9 +1,9 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { SITE_LIMITS } from "../../domain/site.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
-import { subscribingWords } from "../../domain/subscribing-words.ts";
+import { getSubscribingWords } from "../../domain/subscribing-words.ts";
 import { BARE_URLS } from "../../lib/addresses.ts";
-import { filled } from "../../lib/words.ts";
+import { fillPlaces } from "../../lib/words.ts";
 
 /** A plain-text mail to one recipient. */
 export type Mail = {
@@ -17,12 +17,12 @@ export type Mail = {
 /** Sends a mail. Rejects if the outlet does not accept it. */
 export type Mailer = (mail: Mail) => Promise<void>;
 
-export function invitationMail(to: string, organization: string, link: string): Mail {
+export function writeInvitationMail(to: string, organization: string, link: string): Mail {
   return {
     to,
     // Without the organization's name: a spammer could choose a name to write any subject to strangers.
     subject: "You have been invited to an organization on Edgepress",
-    text: `You have been invited to the organization "${quotable(organization)}" on Edgepress. Accept here:
+    text: `You have been invited to the organization "${toQuotable(organization)}" on Edgepress. Accept here:
 
 ${link}
 
@@ -34,7 +34,7 @@ The link works once and for ${LIMITS.invitationDays} days. If you were not expec
  * Makes user text safe for a mail to strangers: one line of at most `most` characters, without double quotation marks
  * and without anything that mail programs turn into links.
  */
-function quotable(name: string, most = MOST_OF_NAME): string {
+function toQuotable(name: string, most = MOST_OF_NAME): string {
   const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll('"', "'");
   const characters = Array.from(line.replaceAll(BARE_URLS, "…").replaceAll(HOSTS, "…"));
   return characters.length > most ? `${characters.slice(0, most).join("")}…` : characters.join("");
@@ -45,7 +45,7 @@ const MOST_OF_NAME = 60;
 /** Matches host names and IP addresses, with the text around them that mail programs link too: user names, paths. */
 const HOSTS = /[^\s"'(<]*[\p{L}\p{M}\p{N}\p{S}_-][.。．｡][\p{L}\p{M}\p{N}\p{S}_-]\S*/gu;
 
-export function signUpMail(to: string, link: string): Mail {
+export function writeSignUpMail(to: string, link: string): Mail {
   return {
     to,
     subject: "Create your Edgepress account",
@@ -58,7 +58,7 @@ The link works once and for one hour. If you did not ask for it, ignore this ema
 }
 
 /** Writes the mail to a person who asked for an account but already has one. */
-export function accountExistsMail(to: string, link: string): Mail {
+export function writeAccountExistsMail(to: string, link: string): Mail {
   return {
     to,
     subject: "You already have an Edgepress account",
@@ -70,7 +70,7 @@ If you have forgotten the password, the same page lets you set a new one.`,
   };
 }
 
-export function passwordResetMail(to: string, link: string): Mail {
+export function writePasswordResetMail(to: string, link: string): Mail {
   return {
     to,
     subject: "Set a new Edgepress password",
@@ -83,7 +83,7 @@ The link works once and for one hour. If you did not ask for it, ignore this ema
 }
 
 /** The header fields by which mail programs offer to unsubscribe with one click (RFC 8058). */
-const oneClick = (link: string) => ({
+const makeUnsubscribeHeaders = (link: string) => ({
   "List-Unsubscribe": `<${link}>`,
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 });
@@ -98,45 +98,45 @@ type ReaderMail = {
 };
 
 /** Asks a reader to confirm a subscription. `newsletter` describes what they will get; "" if the blog does not say. */
-export function confirmSubscriptionMail(mail: ReaderMail & { readonly newsletter: string }): Mail {
+export function writeConfirmSubscriptionMail(mail: ReaderMail & { readonly newsletter: string }): Mail {
   const { to, blog, newsletter, locale, link, leave } = mail;
-  const { words } = subscribingWords(locale);
-  const promise = filled(words.confirmPromise, { newsletter: quotable(newsletter, SITE_LIMITS.newsletter) });
+  const { words } = getSubscribingWords(locale);
+  const promise = fillPlaces(words.confirmPromise, { newsletter: toQuotable(newsletter, SITE_LIMITS.newsletter) });
   return {
     to,
     // Without the blog's name: its owner could choose a name to write any subject to strangers.
     subject: words.confirmSubject,
-    text: `${filled(words.confirmText, { blog: quotable(blog) })}
+    text: `${fillPlaces(words.confirmText, { blog: toQuotable(blog) })}
 
 ${link}
 ${newsletter && `\n${promise}\n`}
-${filled(words.confirmEnd, { hours: String(SUBSCRIBING.hours) })}`,
-    headers: oneClick(leave),
+${fillPlaces(words.confirmEnd, { hours: String(SUBSCRIBING.hours) })}`,
+    headers: makeUnsubscribeHeaders(leave),
   };
 }
 
 /** For a reader who subscribes again. */
-export function alreadySubscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
-  const { words } = subscribingWords(locale);
+export function writeAlreadySubscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = getSubscribingWords(locale);
   return {
     to,
     subject: words.knownSubject,
-    text: `${filled(words.knownText, { blog: quotable(blog) })}
+    text: `${fillPlaces(words.knownText, { blog: toQuotable(blog) })}
 
 ${link}`,
-    headers: oneClick(leave),
+    headers: makeUnsubscribeHeaders(leave),
   };
 }
 
 /** For a reader who has just confirmed. */
-export function subscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
-  const { words } = subscribingWords(locale);
+export function writeSubscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = getSubscribingWords(locale);
   return {
     to,
     subject: words.doneSubject,
-    text: `${filled(words.doneText, { blog: quotable(blog) })}
+    text: `${fillPlaces(words.doneText, { blog: toQuotable(blog) })}
 
 ${link}`,
-    headers: oneClick(leave),
+    headers: makeUnsubscribeHeaders(leave),
   };
 }

@@ -21,7 +21,7 @@ type Outlets = {
 const WEBHOOK_MS = 10_000;
 
 /** Returns the mailer of a deployment, or null if none is configured. A webhook comes before the binding. */
-export function mailerOf({ db, email, local, settings }: Outlets): Mailer | null {
+export function makeMailer({ db, email, local, settings }: Outlets): Mailer | null {
   const { from, webhook } = settings;
   if (webhook !== null) return (mail) => post(webhook, { from, ...mail });
   if (email !== undefined && from !== "") {

@@ -12,7 +12,7 @@ type Exported = "malloc" | "tjInitDecompress" | "tjDecompress2" | "WebPDecodeRGB
 type Decoder = Record<Exported, (...values: number[]) => number> & { readonly memory: WebAssembly.Memory };
 
 /** Returns a new instance of a decoder, and the address of the file in its memory. */
-function decoderOf(module: WebAssembly.Module, file: Uint8Array): { decoder: Decoder; at: number } {
+function openDecoder(module: WebAssembly.Module, file: Uint8Array): { decoder: Decoder; at: number } {
   // It imports file functions, which it does not use, and `longjmp`, with which libjpeg gives up.
   const imports: Record<string, Record<string, () => number>> = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
@@ -28,7 +28,7 @@ const giveUp = (): never => {
   throw new Error("The picture cannot be decoded.");
 };
 
-const pixelsAt = ({ memory }: Decoder, at: number, width: number, height: number): Pixels => ({
+const readPixels = ({ memory }: Decoder, at: number, width: number, height: number): Pixels => ({
   width,
   height,
   data: new Uint8ClampedArray(memory.buffer, at, width * height * 4),
@@ -43,24 +43,24 @@ const RGBA = 7;
  */
 export function decodeJpeg(picture: Picture, atLeast: number): Pixels | null {
   const { bytes } = picture;
-  const { decoder, at } = decoderOf(jpegDecoder, bytes);
+  const { decoder, at } = openDecoder(jpegDecoder, bytes);
   const eighths = Math.min(8, Math.ceil((8 * atLeast) / picture.width));
   const [width, height] = [Math.ceil((picture.width * eighths) / 8), Math.ceil((picture.height * eighths) / 8)];
   const to = decoder.malloc(width * height * 4);
   decoder.tjDecompress2(decoder.tjInitDecompress(), at, bytes.length, to, width, 0, height, RGBA, 0);
   // It returns the same for a failure and for minor damage. After minor damage, all pixels are opaque.
-  const pixels = pixelsAt(decoder, to, width, height);
+  const pixels = readPixels(decoder, to, width, height);
   return pixels.data.at(-1) === 255 ? pixels : null;
 }
 
 /** Decodes a WebP of one frame. Returns null if it cannot be decoded. */
 export function decodeWebp({ bytes, width, height }: Picture): Pixels | null {
-  const { decoder, at } = decoderOf(webpDecoder, bytes);
+  const { decoder, at } = openDecoder(webpDecoder, bytes);
   const size = decoder.malloc(8);
   const to = decoder.WebPDecodeRGBA(at, bytes.length, size, size + 4);
   // The codec determines the size by itself.
   const [foundWidth, foundHeight] = new Uint32Array(decoder.memory.buffer, size, 2);
-  return to !== 0 && foundWidth === width && foundHeight === height ? pixelsAt(decoder, to, width, height) : null;
+  return to !== 0 && foundWidth === width && foundHeight === height ? readPixels(decoder, to, width, height) : null;
 }
 
 type Encoder = { encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null };
@@ -75,7 +75,7 @@ const OPTIONS = { ...defaultOptions, quality: 78, method: 1 };
  * Returns a function that encodes pictures as WebP. The JavaScript that runs the codec (made by Emscripten) defines a
  * global `location`. It is removed again, because other libraries would take the Worker for a browser.
  */
-export async function webpWriter(): Promise<(pixels: Pixels) => Uint8Array | null> {
+export async function makeWebpEncoder(): Promise<(pixels: Pixels) => Uint8Array | null> {
   const shared = globalThis as { location?: unknown };
   const { location } = shared;
   const making = (encodeWebpFactory as unknown as (options: object) => Promise<Encoder>)({

@@ -18,7 +18,7 @@ const [MOST_MS, MOST_BYTES] = [700, 80_000_000];
 const LONGEST_SIDE = 65_535;
 
 /** Returns why a picture gets no smaller files, as far as its headers tell; otherwise null. */
-export function reasonAgainst({ mediaType, bytes, width, height, decoding }: Picture): NoSizes | null {
+export function findReasonAgainst({ mediaType, bytes, width, height, decoding }: Picture): NoSizes | null {
   const [ofSamples, ofBytes] = TIMES[mediaType] ?? [];
   if (decoding === null || ofSamples === undefined || ofBytes === undefined) return "kind";
   const time = (decoding.samples * ofSamples + bytes.length * ofBytes) / 1e6;

@@ -13,7 +13,7 @@ const MOST = 1000;
 export type FileName = { readonly id: string; readonly organizationId: string };
 
 /** Returns the R2 key of a file, or of its smaller width. The keys of an organization share a prefix. */
-const keyOf = ({ id, organizationId }: FileName, width?: number): string =>
+const makeKey = ({ id, organizationId }: FileName, width?: number): string =>
   `${organizationId}/${id}${width === undefined ? "" : `/${width}`}`;
 
 /** Stores an image in R2. It is not served until it belongs to an article or a library (table `media`). */
@@ -23,24 +23,24 @@ export async function putFile(
   { bytes, mediaType }: Pick<Image, "bytes"> & { readonly mediaType: string },
   width?: number,
 ): Promise<void> {
-  await bucket.put(keyOf(name, width), bytes, { httpMetadata: { contentType: mediaType } });
+  await bucket.put(makeKey(name, width), bytes, { httpMetadata: { contentType: mediaType } });
 }
 
 /** Returns a stored file, or its smaller width. Null if R2 does not have it. */
 export const getFile = (bucket: R2Bucket, name: FileName, width?: number): Promise<R2ObjectBody | null> =>
-  bucket.get(keyOf(name, width));
+  bucket.get(makeKey(name, width));
 
 export const removeSizes = (bucket: R2Bucket, name: FileName): Promise<void> =>
-  bucket.delete(MEDIA_WIDTHS.map((width) => keyOf(name, width)));
+  bucket.delete(MEDIA_WIDTHS.map((width) => makeKey(name, width)));
 
 /** Removes files without an owner, first from R2 and then from D1. Returns how many, at most 1000. */
-export async function removeUnowned(db: Database, bucket: R2Bucket, now: Date): Promise<number> {
+export async function removeUnownedFiles(db: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const found = await findUnownedMedia(db, new Date(now.getTime() - PATIENCE_MS), MOST);
   if (found.length === 0) return 0;
   const perDelete = Math.floor(MOST_KEYS / KEYS);
   for (let from = 0; from < found.length; from += perDelete) {
     const some = found.slice(from, from + perDelete).map(({ fileId: id, organizationId }) => ({ id, organizationId }));
-    await bucket.delete(some.flatMap((name) => [undefined, ...MEDIA_WIDTHS].map((width) => keyOf(name, width))));
+    await bucket.delete(some.flatMap((name) => [undefined, ...MEDIA_WIDTHS].map((width) => makeKey(name, width))));
   }
   await forgetMedia(
     db,

@@ -5,9 +5,9 @@ import { DomainError } from "../../domain/errors.ts";
 export type ImportName = { readonly id: string; readonly organizationId: string };
 
 /** The prefix of all keys of an import. No media file has it (files.ts). */
-const prefixOf = ({ id, organizationId }: ImportName): string => `imports/${organizationId}/${id}/`;
-const fileOf = (name: ImportName): string => `${prefixOf(name)}file`;
-const articleOf = (name: ImportName, number: number): string => `${prefixOf(name)}articles/${number}`;
+const makePrefix = ({ id, organizationId }: ImportName): string => `imports/${organizationId}/${id}/`;
+const makeFileKey = (name: ImportName): string => `${makePrefix(name)}file`;
+const makeArticleKey = (name: ImportName, number: number): string => `${makePrefix(name)}articles/${number}`;
 
 /** R2 takes parts of 5 MiB and more, all of the same size but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -16,14 +16,14 @@ const BLOCK_BYTES = 1024 * 1024;
 
 /** Stores a file in parts as it arrives, with one part in memory. Returns its size. Throws `body_too_large`. */
 export async function putImport(bucket: R2Bucket, name: ImportName, { stream, length }: ImportFile): Promise<number> {
-  if ((length ?? 0) > IMPORT_LIMITS.bytes) throw tooLarge();
-  const upload = await bucket.createMultipartUpload(fileOf(name));
+  if ((length ?? 0) > IMPORT_LIMITS.bytes) throw makeTooLargeError();
+  const upload = await bucket.createMultipartUpload(makeFileKey(name));
   const parts: R2UploadedPart[] = [];
   let bytes = 0;
   try {
-    for await (const part of partsOf(stream)) {
+    for await (const part of splitIntoParts(stream)) {
       bytes += part.byteLength;
-      if (bytes > IMPORT_LIMITS.bytes) throw tooLarge();
+      if (bytes > IMPORT_LIMITS.bytes) throw makeTooLargeError();
       parts.push(await upload.uploadPart(parts.length + 1, part));
     }
     if (bytes === 0) await upload.abort();
@@ -36,9 +36,9 @@ export async function putImport(bucket: R2Bucket, name: ImportName, { stream, le
   }
 }
 
-async function* partsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitIntoParts(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   let [part, length] = [new Uint8Array(PART_BYTES), 0];
-  for await (const chunk of arriving(stream)) {
+  for await (const chunk of readBody(stream)) {
     for (let from = 0; from < chunk.byteLength;) {
       const some = chunk.subarray(from, from + PART_BYTES - length);
       part.set(some, length);
@@ -52,7 +52,7 @@ async function* partsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   if (length > 0) yield part.subarray(0, length);
 }
 
-async function* arriving(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readBody(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch {
@@ -60,42 +60,42 @@ async function* arriving(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-const tooLarge = (): DomainError =>
+const makeTooLargeError = (): DomainError =>
   new DomainError("body_too_large", `The file has more than ${IMPORT_LIMITS.bytes / 1024 / 1024} MiB.`);
 
 /** Returns a part of a file. Throws if R2 does not have it. */
-export async function importBytes(
+export async function readImportBytes(
   bucket: R2Bucket,
   name: ImportName,
   offset: number,
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const part = await bucket.get(fileOf(name), { range: { offset, length } });
+  const part = await bucket.get(makeFileKey(name), { range: { offset, length } });
   if (part === null) throw new Error("The file of the import is gone.");
   return new Uint8Array(await part.arrayBuffer());
 }
 
 /** Yields a file of `bytes` bytes in blocks. */
-export async function* importBlocks(
+export async function* readImportBlocks(
   bucket: R2Bucket,
   name: ImportName,
   bytes: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes; at += BLOCK_BYTES) {
-    yield await importBytes(bucket, name, at, Math.min(BLOCK_BYTES, bytes - at));
+    yield await readImportBytes(bucket, name, at, Math.min(BLOCK_BYTES, bytes - at));
   }
 }
 
 export const putArticle = async (bucket: R2Bucket, name: ImportName, number: number, article: unknown): Promise<void> =>
-  void (await bucket.put(articleOf(name, number), JSON.stringify(article)));
+  void (await bucket.put(makeArticleKey(name, number), JSON.stringify(article)));
 
 /** Returns a stored article; null if it is gone. */
 export const getArticle = async <T>(bucket: R2Bucket, name: ImportName, number: number): Promise<T | null> =>
-  (await bucket.get(articleOf(name, number)))?.json<T>() ?? null;
+  (await bucket.get(makeArticleKey(name, number)))?.json<T>() ?? null;
 
 export async function removeImport(bucket: R2Bucket, name: ImportName): Promise<void> {
   for (;;) {
-    const { objects, truncated } = await bucket.list({ prefix: prefixOf(name) });
+    const { objects, truncated } = await bucket.list({ prefix: makePrefix(name) });
     if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
     if (!truncated) return;
   }

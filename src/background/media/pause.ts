@@ -5,7 +5,7 @@ export type Pause = () => Promise<void>;
 const REST = 2;
 
 /** Returns a function to be called after each step of some long work. */
-export function pausing(): Pause {
+export function makePause(): Pause {
   let began = Date.now();
   return async () => {
     // When deployed, the clock stands still while a Worker computes.

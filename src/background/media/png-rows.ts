@@ -3,8 +3,8 @@
  * the pixels that the header announces, because a small file may unpack to gigabytes.
  */
 import { createInflate } from "node:zlib";
-import { joined } from "../../lib/bytes.ts";
-import { pngHeader, type PngHeader } from "./formats/png.ts";
+import { concatBytes } from "../../lib/bytes.ts";
+import { readPngHeader, type PngHeader } from "./formats/png.ts";
 import { Bytes } from "./formats/picture.ts";
 import type { Pause } from "./pause.ts";
 
@@ -12,20 +12,20 @@ import type { Pause } from "./pause.ts";
 const [PIECE, STEP] = [64 * 1024, 2 * 1024 * 1024];
 
 /** Calls `take` with each row, as pixels of four bytes. Returns false if the picture cannot be decoded. */
-export async function pngRows(file: Uint8Array, take: (row: Uint8Array) => void, pause: Pause): Promise<boolean> {
+export async function readPngRows(file: Uint8Array, take: (row: Uint8Array) => void, pause: Pause): Promise<boolean> {
   const bytes = new Bytes(file);
-  const header = pngHeader(bytes);
+  const header = readPngHeader(bytes);
   if (header === null) return false;
-  const { data, ...colours } = partsOf(bytes);
+  const { data, ...colours } = readChunks(bytes);
   const [paint, pixels, row] = [
-    painter(header, colours),
+    makePainter(header, colours),
     new Uint8Array(header.width * 4),
     new Uint8Array(header.rowBytes + 1),
   ];
   const step = Math.max(1, (header.samples * header.depth) / 8);
   let [above, filled, left, worked] = [new Uint8Array(header.rowBytes), 0, header.height, 0];
   const unpacking = createInflate({ chunkSize: PIECE });
-  unpacking.end(joined(data));
+  unpacking.end(concatBytes(data));
   for await (const piece of unpacking) {
     for (let at = 0; at < piece.length;) {
       const some = piece.subarray(at, at + row.length - filled);
@@ -50,7 +50,7 @@ export async function pngRows(file: Uint8Array, take: (row: Uint8Array) => void,
 type Colours = { readonly palette: Uint8Array; readonly transparency: Uint8Array };
 
 /** Returns the packed data and the chunks about colors. */
-function partsOf(bytes: Bytes): Colours & { readonly data: readonly Uint8Array[] } {
+function readChunks(bytes: Bytes): Colours & { readonly data: readonly Uint8Array[] } {
   let [palette, transparency]: [Uint8Array, Uint8Array] = [new Uint8Array(), new Uint8Array()];
   const data: Uint8Array[] = [];
   for (let at = 8; at < bytes.length;) {
@@ -71,11 +71,11 @@ function unfilter(filter: number, row: Uint8Array, before: Uint8Array, step: num
     const left = at < step ? 0 : (row[at - step] as number);
     const above = before[at] as number;
     const corner = at < step ? 0 : (before[at - step] as number);
-    (row[at] as number) += predicted(filter, left, above, corner);
+    (row[at] as number) += predict(filter, left, above, corner);
   }
 }
 
-function predicted(filter: number, left: number, above: number, corner: number): number {
+function predict(filter: number, left: number, above: number, corner: number): number {
   if (filter === 1) return left;
   if (filter === 2) return above;
   if (filter === 3) return (left + above) >> 1;
@@ -92,7 +92,7 @@ function paeth(left: number, above: number, corner: number): number {
 }
 
 /** Returns a function that makes pixels of the samples of a row. Of 16 bits, it uses the upper eight. */
-function painter({ width, depth, samples, isIndexed }: PngHeader, { palette, transparency }: Colours) {
+function makePainter({ width, depth, samples, isIndexed }: PngHeader, { palette, transparency }: Colours) {
   const values = new Uint16Array(width * samples);
   const scale = depth === 16 ? 1 / 256 : 255 / (2 ** depth - 1);
   const [hasAlpha, green, blue] = [samples % 2 === 0, samples < 3 ? 0 : 1, samples < 3 ? 0 : 2];
@@ -102,7 +102,7 @@ function painter({ width, depth, samples, isIndexed }: PngHeader, { palette, tra
     transparency.length < samples * 2 ? Number.NaN : keys.u16(sample * 2) & (2 ** depth - 1);
   const [redKey, greenKey, blueKey] = [key(0), key(green), key(blue)];
   return (row: Uint8Array, pixels: Uint8Array): void => {
-    read(row, depth, values);
+    readSamples(row, depth, values);
     for (let from = 0, to = 0; to < pixels.length; from += samples, to += 4) {
       const [first, second, third] = [
         values[from] as number,
@@ -123,7 +123,7 @@ function painter({ width, depth, samples, isIndexed }: PngHeader, { palette, tra
   };
 }
 
-function read(row: Uint8Array, depth: number, values: Uint16Array): void {
+function readSamples(row: Uint8Array, depth: number, values: Uint16Array): void {
   if (depth === 8) return values.set(row);
   for (let at = 0; at < values.length; at++) {
     const bit = at * depth;

@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { NoSizes, UploadedFile } from "../../domain/pictures.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { reasonAgainst } from "./cost.ts";
+import { findReasonAgainst } from "./cost.ts";
 import { readAvif } from "./formats/avif.ts";
 import { readGif } from "./formats/gif.ts";
 import { readJpeg } from "./formats/jpeg.ts";
@@ -22,16 +22,22 @@ export type ReadPicture = Pick<Picture, "mediaType" | "bytes" | "width" | "heigh
  * `image_invalid` if it is damaged, and `image_too_large` for too many pixels.
  */
 export async function readUpload({ bytes }: UploadedFile): Promise<ReadPicture> {
-  const picture = pictureOf(bytes);
+  const picture = readPicture(bytes);
   const { mediaType, bytes: stored } = picture;
-  const reason = reasonAgainst(picture);
-  return { mediaType, bytes: stored, ...shownSize(picture), sha256: await sha256(stored), sizes: reason && [reason] };
+  const reason = findReasonAgainst(picture);
+  return {
+    mediaType,
+    bytes: stored,
+    ...getShownSize(picture),
+    sha256: await sha256(stored),
+    sizes: reason && [reason],
+  };
 }
 
 /** Reads a picture. Throws as {@link readUpload} does. */
-export function pictureOf(bytes: Uint8Array): Picture {
+export function readPicture(bytes: Uint8Array): Picture {
   if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
-  const picture = readerFor(bytes)(bytes);
+  const picture = findReader(bytes)(bytes);
   const pixels = picture.width * picture.height;
   if (pixels === 0) throw new DomainError("image_invalid", "The image has no pixels.");
   if (pixels > LIMITS.mediaPixels) {
@@ -44,7 +50,7 @@ export function pictureOf(bytes: Uint8Array): Picture {
 export const TOO_LARGE = `An image can have at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.`;
 
 /** Returns the size in which a picture is shown, after its orientation is applied. */
-export const shownSize = ({ width, height, orientation }: Picture): { width: number; height: number } =>
+export const getShownSize = ({ width, height, orientation }: Picture): { width: number; height: number } =>
   orientation >= 5 ? { width: height, height: width } : { width, height };
 
 /** For each format, a text that its files have at this byte, and its reader. */
@@ -58,19 +64,19 @@ const FORMATS: readonly (readonly [at: number, begins: string, read: (bytes: Uin
   [4, "ftypmif1", readAvif],
 ];
 
-function readerFor(bytes: Uint8Array): (bytes: Uint8Array) => Picture {
+function findReader(bytes: Uint8Array): (bytes: Uint8Array) => Picture {
   const start = String.fromCharCode(...bytes.subarray(0, 64));
   const found = FORMATS.find(([at, begins]) => start.startsWith(begins, at));
   const isWebp = found?.[1] === "WEBP";
   // `mif1` is any picture in this container, so the file also has to say that it is an AVIF.
   const isForeign = found?.[1] === "ftypmif1" && !start.includes("avif");
   if (found === undefined || isForeign || (isWebp && !start.startsWith("RIFF")))
-    throw new DomainError("unsupported_image", whatItIs(start));
+    throw new DomainError("unsupported_image", describeFile(start));
   return found[2];
 }
 
 /** Says why a file is not accepted. */
-function whatItIs(start: string): string {
+function describeFile(start: string): string {
   const accepted = "Use PNG, JPEG, GIF, WebP or AVIF.";
   if (/^.{4}ftyp(hei|mif1|msf1)/s.test(start)) return `Few browsers show HEIC. ${accepted}`;
   if (/^\s*(<\?xml|<svg|<!--)/i.test(start)) return `An SVG can run scripts, so it is not stored. ${accepted}`;

@@ -75,7 +75,7 @@ export class Shrinker {
 }
 
 /** Shrinks a picture to this width. */
-export function shrunk(pixels: Pixels, width: number): Pixels {
+export function shrink(pixels: Pixels, width: number): Pixels {
   if (width === pixels.width) return pixels;
   const shrinker = new Shrinker(pixels, width);
   const length = pixels.width * 4;
@@ -84,23 +84,23 @@ export function shrunk(pixels: Pixels, width: number): Pixels {
 }
 
 /** Turns a picture as it is shown, by its Exif orientation. */
-export function upright({ width, height, data }: Pixels, orientation: number): Pixels {
+export function turnUpright({ width, height, data }: Pixels, orientation: number): Pixels {
   if (orientation === 1) return { width, height, data };
   const turned = orientation >= 5;
   const [w, h] = turned ? [height, width] : [width, height];
   const from = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const to = new Uint32Array(w * h);
   // Returns the position of the pixel that is shown at x, y. Orientations 2, 4, 5 and 7 are mirrored.
-  const sourceOf = (x: number, y: number): number => {
+  const findSource = (x: number, y: number): number => {
     const [flippedX, flippedY] = [w - 1 - x, h - 1 - y];
     const sourceX = [x, flippedX, flippedX, x, y, y, flippedY, flippedY][orientation - 1] ?? x;
     const sourceY = [y, y, flippedY, flippedY, x, flippedX, flippedX, x][orientation - 1] ?? y;
     return sourceY * width + sourceX;
   };
   // The distance between the sources of two neighbors is the same everywhere.
-  const across = sourceOf(1, 0) - sourceOf(0, 0);
+  const across = findSource(1, 0) - findSource(0, 0);
   for (let y = 0, at = 0; y < h; y++) {
-    for (let x = 0, source = sourceOf(0, y); x < w; x++, at++, source += across) to[at] = from[source] ?? 0;
+    for (let x = 0, source = findSource(0, y); x < w; x++, at++, source += across) to[at] = from[source] ?? 0;
   }
   return { width: w, height: h, data: new Uint8ClampedArray(to.buffer) };
 }

@@ -5,7 +5,7 @@
 import { beginSizes, findUnsized, finishSizes, type Unsized } from "../../store/media/system-sizes.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { getFile, putFile, removeSizes } from "./files.ts";
-import { makeSizes, none } from "./sizes.ts";
+import { makeSizes, makeNoSizes } from "./sizes.ts";
 
 export type SizeMessage = { readonly mediaId: string; readonly organizationId: string };
 
@@ -57,7 +57,7 @@ async function sizeUpload({ db, bucket }: SizeRelay, { id, fileId, organizationI
   const file = await getFile(bucket, name);
   if (file === null) return;
   const making = makeSizes(new Uint8Array(await file.arrayBuffer()));
-  const { files, reason, blurHash } = await making.catch(() => none("undecodable"));
+  const { files, reason, blurHash } = await making.catch(() => makeNoSizes("undecodable"));
   for (const { width, bytes } of files) await putFile(bucket, name, { bytes, mediaType: "image/webp" }, width);
   const sizes = reason === null ? files.map(({ width }) => width) : [reason];
   const isNoted = await finishSizes(db, { id, fileId }, { sizes, blurHash });

@@ -1,8 +1,8 @@
 /** Turns the entries of feeds and forums into items that may be stored. */
 import { LIMITS } from "../../domain/limits.ts";
-import { canonicalLocale } from "../../domain/locale.ts";
+import { canonicalizeLocale } from "../../domain/locale.ts";
 import type { SourceItem } from "./item.ts";
-import { cut, type Markup, oneLine, paragraphOf, titleOf } from "./plain-text.ts";
+import { truncate, type Markup, toOneLine, toParagraph, toTitle } from "./plain-text.ts";
 import { parseDate } from "../../lib/dates.ts";
 import { DAY_MS } from "../../lib/time.ts";
 
@@ -30,52 +30,52 @@ export type Choice = {
 };
 
 /** Chooses the newest usable items, at most `LIMITS.sourceItems`, and returns them in the order of the source. */
-export function choose(listed: readonly (Candidate | Refusal)[], now: Date): Choice {
+export function chooseItems(listed: readonly (Candidate | Refusal)[], now: Date): Choice {
   const reasons: string[] = listed.flatMap((one) => ("refused" in one ? [one.refused] : []));
   const candidates = listed.flatMap((one, index) =>
-    "refused" in one ? [] : [{ candidate: one, index, time: pastTime(one.time, now) }],
+    "refused" in one ? [] : [{ candidate: one, index, time: toPastTime(one.time, now) }],
   );
   const chosen: { index: number; item: SourceItem }[] = [];
   const urls = new Set<string>();
-  for (const { candidate, index, time } of candidates.sort((a, b) => newestFirst(a.time, b.time))) {
-    const item = chosen.length < LIMITS.sourceItems ? itemOf(candidate, time) : TOO_MANY;
+  for (const { candidate, index, time } of candidates.sort((a, b) => compareTimes(a.time, b.time))) {
+    const item = chosen.length < LIMITS.sourceItems ? toItem(candidate, time) : TOO_MANY;
     if ("refused" in item) reasons.push(item.refused);
     else if (urls.has(item.url)) reasons.push("repeats another item");
     else chosen.push({ index, item });
     if ("url" in item) urls.add(item.url);
   }
   const items = chosen.sort((a, b) => a.index - b.index).map(({ item }) => item);
-  return { items, refused: tally(reasons) };
+  return { items, refused: countReasons(reasons) };
 }
 
 /** Compares two times for sorting. Entries without a date come last, in the order of the source. */
-function newestFirst(a: string | null, b: string | null): number {
+function compareTimes(a: string | null, b: string | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a < b ? 1 : -1;
 }
 
 /** Validates an entry. Returns the item, or why it is left out. Without a title, the text lends its beginning. */
-function itemOf(candidate: Candidate, time: string | null): SourceItem | Refusal {
-  const url = linkOf(candidate);
+function toItem(candidate: Candidate, time: string | null): SourceItem | Refusal {
+  const url = parseLink(candidate);
   if (typeof url !== "string") return url;
-  const text = candidate.text === undefined ? "" : paragraphOf(candidate.text);
-  const ownTitle = candidate.title === undefined ? "" : titleOf(candidate.title);
-  const title = ownTitle === "" ? cut(text, BORROWED_TITLE) : cut(ownTitle, LIMITS.title);
+  const text = candidate.text === undefined ? "" : toParagraph(candidate.text);
+  const ownTitle = candidate.title === undefined ? "" : toTitle(candidate.title);
+  const title = ownTitle === "" ? truncate(text, BORROWED_TITLE) : truncate(ownTitle, LIMITS.title);
   if (title === "") return { refused: "has no title" };
   return {
     url,
     title,
-    summary: cut(text, LIMITS.topicSummary),
+    summary: truncate(text, LIMITS.topicSummary),
     time,
     engagement: Number.isFinite(candidate.engagement) ? Math.max(0, Math.round(candidate.engagement)) : 0,
-    keywords: keywordsOf(candidate.keywords),
-    locale: localeOf(candidate.locale),
+    keywords: toKeywords(candidate.keywords),
+    locale: parseLocale(candidate.locale),
   };
 }
 
 /** Returns the absolute URL of an entry without its credentials, or why it cannot be used. */
-function linkOf({ url: raw, base }: Candidate): string | Refusal {
+function parseLink({ url: raw, base }: Candidate): string | Refusal {
   if (raw === undefined || raw.trim() === "") return { refused: "has no link" };
   if (!URL.canParse(raw, base)) return { refused: "has a link that is not valid" };
   const url = new URL(raw, base);
@@ -86,11 +86,11 @@ function linkOf({ url: raw, base }: Candidate): string | Refusal {
 }
 
 /** Returns the keywords in lower case, without duplicates and without those that are too long. */
-function keywordsOf(given: readonly (string | undefined)[]): string[] {
+function toKeywords(given: readonly (string | undefined)[]): string[] {
   const words = given
     .slice(0, KEYWORDS_LOOKED_AT)
     .filter((word) => word !== undefined)
-    .map((word) => titleOf({ kind: "html", value: word }).toLowerCase())
+    .map((word) => toTitle({ kind: "html", value: word }).toLowerCase())
     .filter((word) => word !== "" && word.length <= LIMITS.keyword && !MEANINGLESS.has(word));
   return [...new Set(words)].slice(0, LIMITS.keywords);
 }
@@ -99,14 +99,14 @@ function keywordsOf(given: readonly (string | undefined)[]): string[] {
  * Returns the declared language as a canonical BCP 47 tag, or null. Accepts `en_us` for `en-US`, but not words such as
  * "English", which only look like a tag.
  */
-function localeOf(declared: string | undefined): string | null {
-  const tag = canonicalLocale(oneLine(declared ?? "").replaceAll("_", "-"));
+function parseLocale(declared: string | undefined): string | null {
+  const tag = canonicalizeLocale(toOneLine(declared ?? "").replaceAll("_", "-"));
   if (tag === null || tag.length > LIMITS.locale) return null;
   const { language } = new Intl.Locale(tag);
   return language.length > LONGEST_LANGUAGE || NO_LANGUAGE.has(language) ? null : tag;
 }
 
-function tally(reasons: readonly string[]): Record<string, number> {
+function countReasons(reasons: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
@@ -133,7 +133,7 @@ const NO_LANGUAGE: ReadonlySet<string> = new Set(["und", "mul", "zxx"]);
  * Returns the time of an item in RFC 3339, or null if it is implausible. A time up to one day in the future comes from a
  * wrong clock or zone, and becomes `now`.
  */
-function pastTime(time: string | number | undefined, now: Date): string | null {
+function toPastTime(time: string | number | undefined, now: Date): string | null {
   const milliseconds = typeof time === "string" ? parseDate(time) : time;
   if (milliseconds === undefined || !(milliseconds >= OLDEST && milliseconds <= now.getTime() + DAY_MS)) return null;
   return new Date(Math.min(milliseconds, now.getTime())).toISOString();

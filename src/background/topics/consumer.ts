@@ -3,7 +3,7 @@ import type { TextModel } from "../../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../../store/topics/system-ideas.ts";
 import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../../store/topics/system-sources.ts";
 import type { Reading } from "./item.ts";
-import { addCounts, BEYOND, planItems, sumCounts, urlKeyOf } from "./plan.ts";
+import { addCounts, BEYOND, planItems, sumCounts, toUrlKey } from "./plan.ts";
 import { readSource } from "./read.ts";
 import type { TopicMessage, TopicRelay } from "./relay.ts";
 import { sendEach } from "../../lib/send-each.ts";
@@ -36,7 +36,7 @@ async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<voi
   if (claim === null) return;
   let next: readonly SourceName[];
   try {
-    next = await read(relay, claim);
+    next = await readClaimed(relay, claim);
   } catch (error) {
     relay.log({ level: "error", message: "topic source failed", ...name, error });
     next = await settleSource(relay.db, claim, FAILED, relay.now());
@@ -56,14 +56,14 @@ const FAILED = {
 } as const;
 
 /** Reads a claimed source and settles it. Returns the sources whose messages are to be sent next. */
-async function read(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName[]> {
+async function readClaimed(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName[]> {
   const reading = await readSource(claim.source, {
     rules: relay.targetRules,
     validators: claim.validators,
     baseUrls: relay.baseUrls,
     now: relay.now(),
   });
-  if (reading.kind === "read") return store(relay, claim, reading);
+  if (reading.kind === "read") return storeReading(relay, claim, reading);
   const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
   return settleSource(relay.db, claim, { state: reading.kind, reason, detail }, relay.now());
 }
@@ -72,7 +72,7 @@ async function read(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName
  * Stores the items of a source. If another source of the blog stores ideas at the same time, plans the items again,
  * because two items about the same subject must become one idea. Throws after `MOST_TRIES` attempts.
  */
-async function store(
+async function storeReading(
   relay: TopicRelay,
   claim: ClaimedSource,
   reading: Reading & { kind: "read" },
@@ -83,19 +83,19 @@ async function store(
   const shaped = new Map<string, NewIdea>();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const day = { now: now(), most: relay.quota.ideasPerDay };
-    const keys = items.map(({ url }) => urlKeyOf(url));
+    const keys = items.map(({ url }) => toUrlKey(url));
     const board = await readBoard(db, claim, keys, day);
     // The sweep gave up this claim because it took too long. There is nothing to settle.
     if (board === null) return [];
     const plan = planItems(items, board, source, day.now);
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
-    for (const idea of await shape(relay, unshaped, board)) shaped.set(idea.url, idea);
+    for (const idea of await shapeWithModel(relay, unshaped, board)) shaped.set(idea.url, idea);
     const harvest = {
       revision: board.revision,
       found: items.length + sumCounts(refused),
       refused: addCounts(refused, plan.refused),
       // An idea keeps the model's words, even if it got mentions later.
-      ideas: plan.ideas.map((idea) => ({ ...idea, ...wordsOf(shaped.get(idea.url) ?? idea) })),
+      ideas: plan.ideas.map((idea) => ({ ...idea, ...pickWords(shaped.get(idea.url) ?? idea) })),
       merges: plan.merges,
       merged: plan.merged,
       // Items that were left out for this day have to be read again, even if the source has nothing new.
@@ -108,17 +108,21 @@ async function store(
   throw new Error("the ideas of the blog change faster than they can be merged");
 }
 
-const wordsOf = ({ title, angle, keywords, locale }: NewIdea) => ({ title, angle, keywords, locale });
+const pickWords = ({ title, angle, keywords, locale }: NewIdea) => ({ title, angle, keywords, locale });
 
 /** Returns the ideas in a model's words; [] if there are no ideas, or no text model. */
-async function shape(relay: TopicRelay, ideas: readonly NewIdea[], board: { blogName: string; locale: string }) {
+async function shapeWithModel(
+  relay: TopicRelay,
+  ideas: readonly NewIdea[],
+  board: { blogName: string; locale: string },
+) {
   if (ideas.length === 0) return [];
-  const text = await textModel(relay);
+  const text = await openTextModel(relay);
   return text === null ? [] : shapeIdeas(text, ideas, board, relay.log);
 }
 
 /** Returns the text model, or null if none can be opened. Ideas then keep the words of their items. */
-async function textModel(relay: TopicRelay): Promise<TextModel | null> {
+async function openTextModel(relay: TopicRelay): Promise<TextModel | null> {
   try {
     return (await relay.models()).text;
   } catch (error) {

@@ -6,13 +6,13 @@ import { parse } from "content-type";
  * Otherwise by the charset of the server or the XML declaration, and at last as windows-1252. Never throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string {
-  const marked = unicodeMark(bytes);
+  const marked = detectUnicode(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   // A server may send the header twice, which is read as one with a comma. The first one counts.
   const { charset } = parse(contentType ?? "", { comma: true }).parameters;
-  const labels = [charset, declaredEncoding(bytes)].filter((label) => label !== undefined);
+  const labels = [charset, findDeclaredEncoding(bytes)].filter((label) => label !== undefined);
   const seven = labels.find((label) => SEVEN_BIT.has(label.toLowerCase()));
-  const utf8 = seven === undefined ? asUtf8(bytes) : undefined;
+  const utf8 = seven === undefined ? tryUtf8(bytes) : undefined;
   if (utf8 !== undefined) return utf8;
   for (const label of [...labels, FALLBACK]) {
     const text = tryDecode(bytes, label);
@@ -26,7 +26,7 @@ export function decodeText(bytes: Uint8Array, contentType: string | null): strin
  * Returns the Unicode encoding by the byte order mark (Encoding standard, 6), or by the first two bytes if they are `<`
  * in UTF-16 (XML 1.0, appendix F). Returns undefined if neither is there.
  */
-function unicodeMark([first, second, third]: Uint8Array): string | undefined {
+function detectUnicode([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return "utf-16le";
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return "utf-16be";
@@ -37,13 +37,13 @@ function unicodeMark([first, second, third]: Uint8Array): string | undefined {
  * Returns the text if it is UTF-8, or else undefined. Allows some invalid bytes if most characters beyond ASCII are
  * valid: if a generator cut one character in two, only that one is lost and all accents stay correct.
  */
-function asUtf8(bytes: Uint8Array): string | undefined {
+function tryUtf8(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
-  const broken = count(text, /\ufffd/g);
-  return broken === 0 || count(text, /[^\0-\x7f\ufffd]/g) > broken ? text : undefined;
+  const broken = countMatches(text, /\ufffd/g);
+  return broken === 0 || countMatches(text, /[^\0-\x7f\ufffd]/g) > broken ? text : undefined;
 }
 
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Decodes as the charset `label`. Returns undefined if it is unknown, or if the bytes do not fit. */
 function tryDecode(bytes: Uint8Array, label: string): string | undefined {
@@ -57,7 +57,7 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
 }
 
 /** Returns the encoding of the XML declaration, which may stand after other text at the beginning. */
-function declaredEncoding(bytes: Uint8Array): string | undefined {
+function findDeclaredEncoding(bytes: Uint8Array): string | undefined {
   const beginning = new TextDecoder(FALLBACK).decode(bytes.subarray(0, DECLARATION_BYTES));
   return /<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(beginning)?.[1];
 }

@@ -25,17 +25,18 @@ export type Element = {
 type Attributes = Readonly<Record<string, string>>;
 
 /** Returns the text of the first element that has one. The first of the names wins. */
-export const textIn = (part: Part, ...names: readonly string[]): string | undefined => elementIn(part, ...names)?.text;
+export const findText = (part: Part, ...names: readonly string[]): string | undefined =>
+  findElement(part, ...names)?.text;
 
-export function elementIn(part: Part, ...names: readonly string[]): Element | undefined {
-  const found = elementsIn(part, ...names).filter(({ text }) => text !== "");
+export function findElement(part: Part, ...names: readonly string[]): Element | undefined {
+  const found = listElements(part, ...names).filter(({ text }) => text !== "");
   return found.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))[0];
 }
 
-export const elementsIn = ({ elements }: Part, ...names: readonly string[]): Element[] =>
+export const listElements = ({ elements }: Part, ...names: readonly string[]): Element[] =>
   elements.filter(({ name }) => names.includes(name));
 
-export function attributeOf({ attributes }: { attributes: Attributes }, name: string): string | undefined {
+export function findAttribute({ attributes }: { attributes: Attributes }, name: string): string | undefined {
   const value = attributes[name];
   return value === undefined || value.length > MAX_ATTRIBUTE
     ? undefined
@@ -91,7 +92,7 @@ class FeedReader {
   }
 
   #open(tag: string, attributes: Attributes): void {
-    const local = localName(tag);
+    const local = toLocalName(tag);
     this.#root ??= local;
     this.#depth++;
     if (!ROOTS.has(this.#root) || this.#depth > MAX_DEPTH) {
@@ -126,7 +127,7 @@ class FeedReader {
     }
     const leaf = this.#leaf;
     if (leaf !== undefined && leaf.depth < depth) {
-      if (!implied) addTag(leaf, `</${localName(tag)}>`);
+      if (!implied) addTag(leaf, `</${toLocalName(tag)}>`);
       return;
     }
     if (leaf !== undefined) {
@@ -161,7 +162,7 @@ class FeedReader {
   }
 
   #nameOf(tag: string): string {
-    const local = localName(tag);
+    const local = toLocalName(tag);
     const prefix = tag.slice(0, -local.length - 1);
     const namespace = this.#prefixes.get(prefix) ?? prefix;
     const isOwn = namespace === (this.#root === "feed" ? "atom" : "rss");
@@ -179,7 +180,7 @@ function addTag(leaf: Leaf, tag: string): void {
   append(leaf, tag);
 }
 
-const localName = (tag: string): string => tag.slice(tag.indexOf(":") + 1);
+const toLocalName = (tag: string): string => tag.slice(tag.indexOf(":") + 1);
 
 /** Unescaped HTML with unclosed paragraphs is also deep. The parser's time grows with the square of the depth. */
 const MAX_DEPTH = 500;

@@ -7,24 +7,24 @@ export type Markup = { readonly kind: "text" | "html"; readonly value: string };
 export const MARKUP_LIMIT = 20_000;
 
 /** Returns a title on one line. Only elements of HTML count as tags: `Vec<T>` is text, `<b>Vec</b>` is markup. */
-export function titleOf({ kind, value }: Markup): string {
+export function toTitle({ kind, value }: Markup): string {
   const text = value.slice(0, MARKUP_LIMIT);
-  if (kind === "text") return oneLine(decodedAgain(text));
+  if (kind === "text") return toOneLine(decodeAgain(text));
   const bare = text.replace(TITLE_TAG, (_, name: string) => (INLINE.has(name.toLowerCase()) ? "" : " "));
-  return oneLine(decodedAgain(textOfHtml(escapeTags(bare))));
+  return toOneLine(decodeAgain(htmlToText(escapeTags(bare))));
 }
 
 /** Returns a longer text on one line, without what a browser does not show, such as scripts. */
-export function paragraphOf({ kind, value }: Markup): string {
+export function toParagraph({ kind, value }: Markup): string {
   const text = value.slice(0, MARKUP_LIMIT);
-  return oneLine(decodedAgain(kind === "text" ? text : textOfHtml(text)));
+  return toOneLine(decodeAgain(kind === "text" ? text : htmlToText(text)));
 }
 
 /**
  * Returns at most `most` UTF-16 code units of a text. A text that is cut ends with an ellipsis, after a whole character
  * as people see it, and after a whole word if a space is near.
  */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   const room = most - 1;
   let end = 0;
@@ -43,7 +43,7 @@ export function cut(text: string, most: number): string {
  * Returns a text that can be stored and shown: well-formed, without line breaks, control characters, invisible
  * characters and marks that change the direction of text.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text
     .toWellFormed()
     .replace(INVISIBLE, "")
@@ -51,7 +51,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-function textOfHtml(html: string): string {
+function htmlToText(html: string): string {
   let text = "";
   let depth = 0;
   /** The depth of the outermost element that a browser does not show; 0 outside of such elements. */
@@ -78,7 +78,7 @@ function textOfHtml(html: string): string {
 }
 
 /** Decodes entities such as `&#8217;` or `&amp;` that remain after decoding. Many generators encode them twice. */
-const decodedAgain = (text: string): string => (ENCODED.test(text) ? textOfHtml(escapeTags(text)) : text);
+const decodeAgain = (text: string): string => (ENCODED.test(text) ? htmlToText(escapeTags(text)) : text);
 
 const escapeTags = (text: string): string => text.replaceAll("<", "&lt;");
 

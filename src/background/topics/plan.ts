@@ -5,7 +5,7 @@ import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { MENTION_BONUS, MOST_MENTIONS, type Board, type Merge, type NewIdea } from "../../store/topics/system-ideas.ts";
 import type { SourceItem } from "./item.ts";
-import { isNearDuplicate, wordsOf } from "./words.ts";
+import { isNearDuplicate, toWordSet } from "./words.ts";
 
 export type Plan = {
   readonly ideas: readonly NewIdea[];
@@ -34,19 +34,19 @@ type Candidate = {
 /** Plans the items of a source. Items about the same subject become mentions of one idea. */
 export function planItems(items: readonly SourceItem[], board: Board, source: TopicOrigin, now: Date): Plan {
   const refused: Record<string, number> = {};
-  const vocabulary = wordsOf([board.blogName, ...board.articleTitles].join(" "));
-  const score = (item: SourceItem) => scoreOf(item, vocabulary, now);
+  const vocabulary = toWordSet([board.blogName, ...board.articleTitles].join(" "));
+  const score = (item: SourceItem) => computeScore(item, vocabulary, now);
   const merges: Merge[] = [];
   const ideas: NewIdea[] = [];
   const candidates: Candidate[] = board.ideas.map((idea) => ({
-    words: wordsOf(idea.itemTitle),
+    words: toWordSet(idea.itemTitle),
     merge: (mention) => merges.push({ topicId: idea.id, ...mention }),
   }));
-  const reasonAgainst = refusals(board, now);
+  const reasonAgainst = makeRefusalCheck(board, now);
   let merged = 0;
   for (const item of items) {
-    const key = urlKeyOf(item.url);
-    const words = wordsOf(item.title);
+    const key = toUrlKey(item.url);
+    const words = toWordSet(item.title);
     const reason = reasonAgainst(item, key, words);
     if (reason !== null) {
       refused[reason] = (refused[reason] ?? 0) + 1;
@@ -62,20 +62,20 @@ export function planItems(items: readonly SourceItem[], board: Board, source: To
       refused[BEYOND] = (refused[BEYOND] ?? 0) + 1;
       continue;
     }
-    const idea = ideaOf(item, key, { source, board, score: score(item) });
+    const idea = toIdea(item, key, { source, board, score: score(item) });
     ideas.push(idea);
-    candidates.push({ words, merge: (mention) => Object.assign(idea, mentioned(idea, mention)) });
+    candidates.push({ words, merge: (mention) => Object.assign(idea, addMention(idea, mention)) });
   }
   return { ideas, merges, merged, refused };
 }
 
 /** Returns a function that says why an item cannot be an idea, or null. It remembers the URLs of earlier calls. */
-function refusals(
+function makeRefusalCheck(
   board: Board,
   now: Date,
 ): (item: SourceItem, key: string, words: ReadonlySet<string>) => string | null {
   const keys = new Set(board.knownKeys);
-  const written = board.articleTitles.map(wordsOf);
+  const written = board.articleTitles.map(toWordSet);
   const oldest = new Date(now.getTime() - LIMITS.keptDays.topics * DAY_MS).toISOString();
   return ({ time }, key, words) => {
     if (keys.has(key)) return KNOWN;
@@ -92,7 +92,7 @@ function refusals(
  * This is for ideas that are not stored. `insertMerges` (store/topics/system-ideas.ts) applies the same rule in SQL, so
  * that the mentions of stored ideas need not be read.
  */
-export function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
+export function addMention(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
   const full = idea.mentions.length >= MOST_MENTIONS;
   const told = [idea.source, ...idea.mentions.map((mention) => mention.source)];
   const bonus = full || told.some(({ kind, name }) => kind === source.kind && name === source.name) ? 0 : MENTION_BONUS;
@@ -104,7 +104,7 @@ export function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention
   };
 }
 
-function ideaOf(
+function toIdea(
   item: SourceItem,
   key: string,
   { source, board, score }: { source: TopicOrigin; board: Board; score: number },
@@ -125,7 +125,7 @@ function ideaOf(
 }
 
 /** Returns the URL without protocol, `www`, fragment and tracking parameters, for comparison. */
-export function urlKeyOf(url: string): string {
+export function toUrlKey(url: string): string {
   try {
     return normalizeUrl(url, { stripProtocol: true, stripHash: true, removeQueryParameters: TRACKING });
   } catch {
@@ -147,17 +147,17 @@ const MOST_ENGAGEMENT = 1_000_000;
  * Returns the score of an item: the day of its publication, counted from `EPOCH`, plus days for its votes and for words
  * of the blog's vocabulary. Does not depend on the item's age, so it is stored once. Rounded to three decimals.
  */
-export function scoreOf(item: SourceItem, vocabulary: ReadonlySet<string>, now: Date): number {
+export function computeScore(item: SourceItem, vocabulary: ReadonlySet<string>, now: Date): number {
   const day = ((item.time === null ? now.getTime() : Date.parse(item.time)) - EPOCH) / DAY_MS;
   const engagement = Math.log10(1 + Math.min(item.engagement, MOST_ENGAGEMENT)) * ENGAGEMENT_DAYS;
-  const score = day + engagement + closenessOf(item, vocabulary) * CLOSENESS_DAYS;
+  const score = day + engagement + computeCloseness(item, vocabulary) * CLOSENESS_DAYS;
   // `|| 0` turns -0 into 0, because a cursor cannot hold -0.
   return Math.round(score * 1000) / 1000 || 0;
 }
 
 /** Returns the share of the item's words that the blog uses, 0 to 1. Ignores short words. */
-function closenessOf(item: SourceItem, vocabulary: ReadonlySet<string>): number {
-  const words = [...wordsOf([item.title, ...item.keywords].join(" "))].filter(
+function computeCloseness(item: SourceItem, vocabulary: ReadonlySet<string>): number {
+  const words = [...toWordSet([item.title, ...item.keywords].join(" "))].filter(
     (word) => word.length > 2 || !ASCII.test(word),
   );
   return words.length === 0 ? 0 : words.filter((word) => vocabulary.has(word)).length / words.length;

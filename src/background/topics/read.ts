@@ -1,19 +1,19 @@
 /** Reads a source of topic ideas: one limited request, and the list in its response. */
 import { LIMITS } from "../../domain/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../domain/topic-source.ts";
-import { jsonIn } from "../../lib/json.ts";
+import { decodeJson } from "../../lib/json.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../../outbound/fetch.ts";
-import { readingRules, type TargetRules } from "../../outbound/target.ts";
-import { choose } from "./candidate.ts";
+import { toReadingRules, type TargetRules } from "../../outbound/target.ts";
+import { chooseItems } from "./candidate.ts";
 import { type Listed, readFeed } from "./feed.ts";
-import { discourse } from "./forums/discourse.ts";
+import { makeDiscourseQuery } from "./forums/discourse.ts";
 import type { ForumQuery } from "./forums/forum.ts";
-import { hackerNews } from "./forums/hackernews.ts";
-import { lobsters } from "./forums/lobsters.ts";
-import { reddit } from "./forums/reddit.ts";
-import { stackExchange } from "./forums/stackexchange.ts";
+import { makeHackerNewsQuery } from "./forums/hackernews.ts";
+import { makeLobstersQuery } from "./forums/lobsters.ts";
+import { makeRedditQuery } from "./forums/reddit.ts";
+import { makeStackExchangeQuery } from "./forums/stackexchange.ts";
 import type { Reading, Validators } from "./item.ts";
-import { cut, titleOf } from "./plain-text.ts";
+import { truncate, toTitle } from "./plain-text.ts";
 
 export type ReadOptions = {
   readonly rules: TargetRules;
@@ -26,11 +26,11 @@ export type ReadOptions = {
 
 /** Reads a source once. Every failure is part of the returned reading. Throws if `signal` is aborted, and `not_ready`. */
 export async function readSource(source: TopicSource, options: ReadOptions): Promise<Reading> {
-  const question = questionOf(source, options.baseUrls ?? FORUM_BASE_URLS);
-  const conditions = conditionsOf(options.validators);
+  const question = makeQuestion(source, options.baseUrls ?? FORUM_BASE_URLS);
+  const conditions = makeConditions(options.validators);
   const outcome = await guardedGet({
     url: question.url,
-    rules: readingRules(options.rules),
+    rules: toReadingRules(options.rules),
     timeoutMs: LIMITS.sourceTimeoutMs,
     maxBytes: LIMITS.sourceBytes,
     maxRedirects: LIMITS.sourceRedirects,
@@ -39,11 +39,16 @@ export async function readSource(source: TopicSource, options: ReadOptions): Pro
   });
   if (outcome.kind === "failed") return outcome;
   if (outcome.status === 304 && Object.keys(conditions).length > 0) return { kind: "unchanged" };
-  if (outcome.status < 200 || outcome.status > 299) return refusedWith(outcome, question);
+  if (outcome.status < 200 || outcome.status > 299) return toFailure(outcome, question);
   const listed = question.list(outcome);
   if (listed.kind === "unreadable") return { kind: "failed", reason: "unreadable", detail: listed.detail };
-  const name = cut(titleOf(listed.name), LIMITS.name) || new URL(outcome.url).host;
-  return { kind: "read", name, ...choose(listed.listed, options.now), validators: validatorsOf(outcome.headers) };
+  const name = truncate(toTitle(listed.name), LIMITS.name) || new URL(outcome.url).host;
+  return {
+    kind: "read",
+    name,
+    ...chooseItems(listed.listed, options.now),
+    validators: readValidators(outcome.headers),
+  };
 }
 
 type Response = GetOutcome & { kind: "response" };
@@ -53,68 +58,68 @@ type Question = Pick<ForumQuery, "url" | "explain"> & {
   readonly list: (response: Response) => Listed;
 };
 
-function questionOf(source: TopicSource, bases: ForumBaseUrls): Question {
-  if (source.kind === "feed") return { url: source.url, accept: ACCEPT_FEED, list: feedList };
-  const query = forumQuery(source, bases);
-  return { ...query, accept: "application/json", list: (response) => forumList(response, query) };
+function makeQuestion(source: TopicSource, bases: ForumBaseUrls): Question {
+  if (source.kind === "feed") return { url: source.url, accept: ACCEPT_FEED, list: listFeed };
+  const query = makeForumQuery(source, bases);
+  return { ...query, accept: "application/json", list: (response) => listForum(response, query) };
 }
 
-function forumQuery(source: Exclude<TopicSource, { kind: "feed" }>, bases: ForumBaseUrls): ForumQuery {
+function makeForumQuery(source: Exclude<TopicSource, { kind: "feed" }>, bases: ForumBaseUrls): ForumQuery {
   switch (source.kind) {
     case "hackernews":
-      return hackerNews(source, bases.hackernews);
+      return makeHackerNewsQuery(source, bases.hackernews);
     case "discourse":
-      return discourse(source);
+      return makeDiscourseQuery(source);
     case "reddit":
-      return reddit(source, bases.reddit);
+      return makeRedditQuery(source, bases.reddit);
     case "stackexchange":
-      return stackExchange(source, bases.stackexchange);
+      return makeStackExchangeQuery(source, bases.stackexchange);
     case "lobsters":
-      return lobsters(source, bases.lobsters);
+      return makeLobstersQuery(source, bases.lobsters);
   }
 }
 
-const feedList = ({ bytes, headers, url }: Response): Listed => readFeed(bytes, headers.get("Content-Type"), url);
+const listFeed = ({ bytes, headers, url }: Response): Listed => readFeed(bytes, headers.get("Content-Type"), url);
 
-function forumList({ bytes }: Response, query: ForumQuery): Listed {
-  const answer = jsonIn(bytes);
+function listForum({ bytes }: Response, query: ForumQuery): Listed {
+  const answer = decodeJson(bytes);
   if (answer === null) return { kind: "unreadable", detail: "It did not answer with JSON." };
   const list = query.list(answer);
   if (typeof list === "string") return { kind: "unreadable", detail: list };
   return { kind: "listed", name: { kind: "text", value: query.name }, listed: list };
 }
 
-function refusedWith({ status, headers, bytes }: Response, question: Question): Reading {
-  const explanation = question.explain?.(jsonIn(bytes));
-  const detail = explanation ?? `${statusSentence(status)}${patienceSentence(headers)}`;
+function toFailure({ status, headers, bytes }: Response, question: Question): Reading {
+  const explanation = question.explain?.(decodeJson(bytes));
+  const detail = explanation ?? `${describeStatus(status)}${describeRetryAfter(headers)}`;
   return { kind: "failed", reason: "status", detail };
 }
 
-function statusSentence(status: number): string {
+function describeStatus(status: number): string {
   if (status === 304) return "It answered 304 (not modified) to a request that was not conditional.";
   return status === 429 ? "It answered 429: too many requests." : `It answered ${status}.`;
 }
 
 /** Returns a sentence about the seconds of Retry-After (RFC 9110, 10.2.3). Ignores a date. */
-function patienceSentence(headers: Headers): string {
+function describeRetryAfter(headers: Headers): string {
   const seconds = /^\d{1,6}$/.exec(headers.get("Retry-After") ?? "")?.[0];
   return seconds === undefined ? "" : ` It asks for a wait of ${seconds} seconds.`;
 }
 
-function conditionsOf(validators: Validators | undefined): Record<string, string> {
+function makeConditions(validators: Validators | undefined): Record<string, string> {
   return {
     ...(validators?.etag ? { "If-None-Match": validators.etag } : {}),
     ...(validators?.lastModified ? { "If-Modified-Since": validators.lastModified } : {}),
   };
 }
 
-const validatorsOf = (headers: Headers): Validators => ({
-  etag: storableHeader(headers.get("ETag")),
-  lastModified: storableHeader(headers.get("Last-Modified")),
+const readValidators = (headers: Headers): Validators => ({
+  etag: toStorableHeader(headers.get("ETag")),
+  lastModified: toStorableHeader(headers.get("Last-Modified")),
 });
 
 /** Returns a header that may be stored and sent back, or null if its size or characters are unusual. */
-const storableHeader = (value: string | null): string | null =>
+const toStorableHeader = (value: string | null): string | null =>
   value !== null && /^[\x20-\x7e]{1,1024}$/.test(value) ? value : null;
 
 const ACCEPT_FEED =

@@ -3,9 +3,9 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { TopicOrigin, TopicSource } from "../../domain/topic-source.ts";
 import type { NewIdea } from "../../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
-import { addCounts, mentioned, planItems, sumCounts } from "./plan.ts";
+import { addCounts, addMention, planItems, sumCounts } from "./plan.ts";
 import { readSource, type ReadOptions } from "./read.ts";
-import { isNearDuplicate, wordsOf } from "./words.ts";
+import { isNearDuplicate, toWordSet } from "./words.ts";
 
 /** The ideas and article titles of a blog, with which new ideas are compared. */
 export type ResearchBoard = {
@@ -34,24 +34,24 @@ export type Research = { readonly sources: readonly ResearchedSource[]; readonly
 type Options = Pick<ReadOptions, "rules" | "baseUrls" | "now">;
 
 /** Reads all sources at the same time. A source that fails is reported. Returns the ideas by score, best first. */
-export async function research(
+export async function researchSources(
   sources: readonly TopicSource[],
   board: ResearchBoard,
   options: Options,
 ): Promise<Research> {
   const signal = AbortSignal.timeout(LIMITS.researchTimeoutMs);
   const readings = await Promise.all(
-    sources.map(async (source) => ({ source, reading: await read(source, options, signal) })),
+    sources.map(async (source) => ({ source, reading: await readUntilAborted(source, options, signal) })),
   );
   const found: NewIdea[] = [];
-  const told = readings.map(({ source, reading }) => tell(source, reading, { board, found, now: options.now }));
-  const own = board.ideas.map(({ id, itemTitle }) => ({ id, words: wordsOf(itemTitle) }));
-  const topicOf = ({ itemTitle }: NewIdea): string | null => {
-    const words = wordsOf(itemTitle);
+  const told = readings.map(({ source, reading }) => addReading(source, reading, { board, found, now: options.now }));
+  const own = board.ideas.map(({ id, itemTitle }) => ({ id, words: toWordSet(itemTitle) }));
+  const findTopic = ({ itemTitle }: NewIdea): string | null => {
+    const words = toWordSet(itemTitle);
     return own.find((other) => isNearDuplicate(other.words, words))?.id ?? null;
   };
   const best = found.toSorted((a, b) => b.score - a.score);
-  return { sources: told, ideas: best.map((idea) => ({ idea, topicId: topicOf(idea) })) };
+  return { sources: told, ideas: best.map((idea) => ({ idea, topicId: findTopic(idea) })) };
 }
 
 const LATE: Reading = {
@@ -61,7 +61,7 @@ const LATE: Reading = {
 };
 
 /** Reads one source. Returns a timeout if the time for all sources is over. */
-async function read(source: TopicSource, options: Options, signal: AbortSignal): Promise<Reading> {
+async function readUntilAborted(source: TopicSource, options: Options, signal: AbortSignal): Promise<Reading> {
   try {
     return signal.aborted ? LATE : await readSource(source, { ...options, signal });
   } catch (error) {
@@ -73,12 +73,12 @@ async function read(source: TopicSource, options: Options, signal: AbortSignal):
 type Findings = { readonly board: ResearchBoard; readonly found: NewIdea[]; readonly now: Date };
 
 /** Adds the ideas of a source to those found so far. Returns a report on the source. */
-function tell(source: TopicSource, reading: Reading, { board, found, now }: Findings): ResearchedSource {
+function addReading(source: TopicSource, reading: Reading, { board, found, now }: Findings): ResearchedSource {
   if (reading.kind !== "read") {
     const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
-    return { source: originOf(source, ""), state: "failed", found: 0, refused: {}, reason, detail };
+    return { source: makeOrigin(source, ""), state: "failed", found: 0, refused: {}, reason, detail };
   }
-  const origin = originOf(source, reading.name);
+  const origin = makeOrigin(source, reading.name);
   const earlier = found.map(({ itemTitle, url }, place) => ({ id: String(place), itemTitle, url }));
   const knownKeys = new Set(found.flatMap(({ urlKeys }) => urlKeys));
   const { ideas, merges, refused } = planItems(
@@ -89,7 +89,7 @@ function tell(source: TopicSource, reading: Reading, { board, found, now }: Find
   );
   for (const { topicId, url, urlKey, score } of merges) {
     const idea = found[Number(topicId)];
-    if (idea !== undefined) found[Number(topicId)] = mentioned(idea, { url, urlKey, score, source: origin });
+    if (idea !== undefined) found[Number(topicId)] = addMention(idea, { url, urlKey, score, source: origin });
   }
   found.push(...ideas);
   return {
@@ -102,4 +102,4 @@ function tell(source: TopicSource, reading: Reading, { board, found, now }: Find
   };
 }
 
-const originOf = ({ kind, name }: TopicSource, own: string): TopicOrigin => ({ kind, name: name || own || kind });
+const makeOrigin = ({ kind, name }: TopicSource, own: string): TopicOrigin => ({ kind, name: name || own || kind });

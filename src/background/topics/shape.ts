@@ -1,12 +1,12 @@
 /** Lets a model word ideas: a title, an angle and keywords in the locale of the blog. */
 import * as z from "zod";
-import { DATA_RULE, delimited } from "../../ai/delimit.ts";
+import { DATA_RULE, delimit } from "../../ai/delimit.ts";
 import type { TextModel } from "../../ai/model.ts";
-import { nameOf } from "../../domain/language-name.ts";
+import { getLanguageName } from "../../domain/language-name.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
 import type { NewIdea } from "../../store/topics/system-ideas.ts";
-import { paragraphOf } from "./plain-text.ts";
+import { toParagraph } from "./plain-text.ts";
 
 /** Ideas in one request to the model, and milliseconds for all requests of one source. */
 const PER_QUESTION = 10;
@@ -41,9 +41,9 @@ export async function shapeIdeas(
   for (let start = 0; start < ideas.length; start += PER_QUESTION) {
     const some = ideas.slice(start, start + PER_QUESTION);
     try {
-      const { value } = await text.object({ name: "ideas", schema: answer, ...questionOf(some, blog), signal });
+      const { value } = await text.object({ name: "ideas", schema: answer, ...makeQuestion(some, blog), signal });
       const byNumber = new Map(value.ideas.map((shape) => [shape.number, shape]));
-      shaped.push(...some.map((idea, index) => withShape(idea, byNumber.get(index + 1), blog.locale)));
+      shaped.push(...some.map((idea, index) => applyShape(idea, byNumber.get(index + 1), blog.locale)));
     } catch (error) {
       log({ level: "warn", message: "ideas keep their own words", ideas: ideas.length - start, error });
       return [...shaped, ...ideas.slice(start)];
@@ -52,15 +52,15 @@ export async function shapeIdeas(
   return shaped;
 }
 
-function questionOf(ideas: readonly NewIdea[], { blogName, locale }: { blogName: string; locale: string }) {
-  const language = nameOf(locale);
+function makeQuestion(ideas: readonly NewIdea[], { blogName, locale }: { blogName: string; locale: string }) {
+  const language = getLanguageName(locale);
   const items = ideas.map(({ itemTitle, summary }, index) =>
-    delimited(`item ${index + 1}`, `${itemTitle}\n\n${summary}`),
+    delimit(`item ${index + 1}`, `${itemTitle}\n\n${summary}`),
   );
   return {
     system: `You are the editor of a blog and turn items from feeds and forums into ideas for articles. ${DATA_RULE}`,
     prompt: `The blog's name:
-${delimited("blog", blogName)}
+${delimit("blog", blogName)}
 
 For each item below, write in ${language} (${locale}), without links or markup:
 - title: the working title of an article that the blog could publish about it,
@@ -72,18 +72,20 @@ ${items.join("\n\n")}`,
   };
 }
 
-function withShape(idea: NewIdea, shape: Shape | undefined, locale: string): NewIdea {
-  const title = plain(shape?.title ?? "");
+function applyShape(idea: NewIdea, shape: Shape | undefined, locale: string): NewIdea {
+  const title = toPlainLine(shape?.title ?? "");
   if (shape === undefined || title === "") return idea;
-  const keywords = shape.keywords.map((word) => plain(word).toLowerCase()).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const keywords = shape.keywords
+    .map((word) => toPlainLine(word).toLowerCase())
+    .filter((word) => /[\p{L}\p{N}]/u.test(word));
   return {
     ...idea,
     title,
-    angle: plain(shape.angle),
+    angle: toPlainLine(shape.angle),
     keywords: keywords.length > 0 ? [...new Set(keywords)] : idea.keywords,
     locale,
   };
 }
 
 /** Removes HTML, links and Markdown from the model's text, because an item could have planted them there. */
-const plain = (text: string): string => plainLine(paragraphOf({ kind: "html", value: text }));
+const toPlainLine = (text: string): string => plainLine(toParagraph({ kind: "html", value: text }));

@@ -1,17 +1,17 @@
 /** Compares titles as sets of words, to find two about the same thing. */
 
 /** Returns the words of a text as written, without punctuation. Works for scripts without spaces. */
-export function wordsIn(text: string): string[] {
+export function listWords(text: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(text)) if (isWordLike) words.push(segment);
   return words;
 }
 
 /** Returns the words of a text in a form for comparison: without differences of case, accents and width. */
-export function wordsOf(text: string): Set<string> {
+export function toWordSet(text: string): Set<string> {
   const bare = text.normalize("NFKD").replaceAll(ACCENTS, "").normalize("NFC");
   // Upper case first, because it turns "ß" into "SS".
-  return new Set(wordsIn(bare.toUpperCase().toLowerCase()));
+  return new Set(listWords(bare.toUpperCase().toLowerCase()));
 }
 
 /** Accents, in scripts where readers can do without them. In other scripts such marks are vowels or other letters. */
@@ -34,10 +34,10 @@ export function isNearDuplicate(a: ReadonlySet<string>, b: ReadonlySet<string>):
   const shared = [...a].filter((word) => b.has(word)).length;
   const all = a.size + b.size - shared;
   if (shared < LEAST_SHARED || shared / all < LEAST_PART) return false;
-  return numbersOf(a) === numbersOf(b);
+  return listNumbers(a) === listNumbers(b);
 }
 
-const numbersOf = (words: ReadonlySet<string>): string =>
+const listNumbers = (words: ReadonlySet<string>): string =>
   [...words]
     .filter((word) => /\p{N}/u.test(word))
     .sort()

@@ -6,14 +6,14 @@ import type { OrganizationMessage, Relay } from "./ports.ts";
 
 /** Fans out the events of the organizations that a batch names. */
 export const consumeEvents = (relay: Relay, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
-  eachOrganization(relay, batch, (organizationId) => fanOutEvents(relay, organizationId));
+  forEachOrganization(relay, batch, (organizationId) => fanOutEvents(relay, organizationId));
 
 /** Runs a turn for each organization that a batch names: sends some of its deliveries. */
 export const consumeDeliveries = (relay: Relay, lane: Lane, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
-  eachOrganization(relay, batch, (organizationId) => takeTurn(relay, organizationId, lane));
+  forEachOrganization(relay, batch, (organizationId) => takeTurn(relay, organizationId, lane));
 
 /** Runs `work` once for each organization of a batch. Acknowledges its messages, or retries them if `work` throws. */
-async function eachOrganization(
+async function forEachOrganization(
   relay: Relay,
   batch: MessageBatch<OrganizationMessage>,
   work: (organizationId: string) => Promise<void>,

@@ -2,8 +2,8 @@
 import { newId } from "../../lib/ids.ts";
 import { deliveryBody, deliveryHeaders } from "../../domain/delivery-request.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { retrying } from "../../lib/retry.ts";
-import { within } from "../../lib/within.ts";
+import { retry } from "../../lib/retry.ts";
+import { withTimeout } from "../../lib/within.ts";
 import type { PostOutcome, PostRequest } from "../../outbound/post.ts";
 import {
   claimDeliveries,
@@ -15,9 +15,9 @@ import {
 } from "../../store/webhooks/system-deliveries.ts";
 import { settleAndClaim, settleDeliveries, type Settlement } from "../../store/webhooks/system-settlement.ts";
 import { setDeliveryAside } from "../../store/webhooks/system-dead-letters.ts";
-import { logTry } from "./log-try.ts";
+import { logFailure } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
-import { sign } from "./signature.ts";
+import { signBody } from "./signature.ts";
 
 /**
  * Runs an organization's turn in a lane. For about a second, it claims a few deliveries at a time, sends them
@@ -42,20 +42,20 @@ export async function takeTurn(relay: Relay, organizationId: string, lane: Lane)
       round = await settleThenClaim(relay, claim, ended, next);
     } else {
       const more = await settle(relay, claim, ended);
-      if (isLast || !more.includes(lane)) return sendOn(relay, organizationId, more);
+      if (isLast || !more.includes(lane)) return sendTurnMessages(relay, organizationId, more);
       round = await claimSome(relay, next, more);
     }
   }
   // The lane is empty, or other requests use all credits of the organization and will look again.
   const others = round.lanes.filter((each) => each !== lane);
-  await sendOn(relay, organizationId, others);
+  await sendTurnMessages(relay, organizationId, others);
 }
 
 /** The result of a claim. `lanes` are known to have more deliveries. */
 type Round = Claimed & { readonly claim: Claim; readonly lanes: readonly Lane[] };
 
 const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []): Promise<Round> => ({
-  ...(await holding(relay, claim, () => claimDeliveries(relay.db, claim, relay.now()))),
+  ...(await claimWithRetries(relay, claim, () => claimDeliveries(relay.db, claim, relay.now()))),
   claim,
   lanes,
 });
@@ -64,7 +64,7 @@ const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []
 async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settlement[], claim: Claim): Promise<Round> {
   try {
     return {
-      ...(await holding(relay, claim, () =>
+      ...(await claimWithRetries(relay, claim, () =>
         settleAndClaim(relay.db, { claim: sent, settlements: ended }, claim, relay.now()),
       )),
       claim,
@@ -77,20 +77,20 @@ async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settle
 }
 
 /** Runs `work`, which claims deliveries, with retries. If it fails, releases the claim and rethrows. */
-async function holding<T>(relay: Relay, claim: Claim, work: () => Promise<T>): Promise<T> {
+async function claimWithRetries<T>(relay: Relay, claim: Claim, work: () => Promise<T>): Promise<T> {
   try {
     // Each retry uses the same token. So it also returns deliveries that a lost response had claimed.
-    return await retrying(work);
+    return await retry(work);
   } catch (error) {
-    relay.waitUntil(giveBack(relay, claim));
+    relay.waitUntil(releaseClaimed(relay, claim));
     throw error;
   }
 }
 
 /** Releases claimed deliveries that were not sent. Retries for half a minute; later, the sweep makes them `unknown`. */
-async function giveBack(relay: Relay, claim: Claim): Promise<void> {
+async function releaseClaimed(relay: Relay, claim: Claim): Promise<void> {
   try {
-    await retrying(() => releaseClaim(relay.db, claim), "patient");
+    await retry(() => releaseClaim(relay.db, claim), "patient");
   } catch (error) {
     relay.log({ level: "error", message: "claim not released", error });
   }
@@ -118,14 +118,14 @@ async function sendUntil(
     open--;
   };
   const all = Promise.all(deliveries.map(one));
-  await within(time - relay.now().getTime(), all);
+  await withTimeout(time - relay.now().getTime(), all);
   const ended = settlements.splice(0);
   return { ended, late: open === 0 ? null : all.then(() => settlements) };
 }
 
 async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]>): Promise<void> {
   try {
-    await sendOn(relay, claim.organizationId, await settle(relay, claim, await late));
+    await sendTurnMessages(relay, claim.organizationId, await settle(relay, claim, await late));
   } catch (error) {
     relay.log({ level: "error", message: "late deliveries not settled", error });
   }
@@ -133,9 +133,9 @@ async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]
 
 /** Stores the results of attempts. Returns the lanes in which the organization has more to send. */
 const settle = (relay: Relay, claim: Claim, settlements: readonly Settlement[]): Promise<readonly Lane[]> =>
-  retrying(() => settleDeliveries(relay.db, claim, settlements, relay.now()));
+  retry(() => settleDeliveries(relay.db, claim, settlements, relay.now()));
 
-async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane[]): Promise<void> {
+async function sendTurnMessages(relay: Relay, organizationId: string, lanes: readonly Lane[]): Promise<void> {
   for (const lane of lanes) await relay.deliveries[lane].send({ organizationId });
 }
 
@@ -143,33 +143,33 @@ async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane
 async function attempt(relay: Relay, claim: Claim, delivery: ClaimedDelivery): Promise<Settlement | null> {
   let request: PostRequest;
   try {
-    request = await requestOf(relay, delivery);
+    request = await buildRequest(relay, delivery);
   } catch (error) {
     await setAside(relay, claim, delivery, error);
     return null;
   }
-  return { delivery, ...resultOf(await relay.post(request)) };
+  return { delivery, ...toResult(await relay.post(request)) };
 }
 
 async function setAside(relay: Relay, claim: Claim, delivery: ClaimedDelivery, error: unknown): Promise<void> {
   const what = { event: delivery.eventId, subscription: delivery.subscriptionId };
   try {
-    const tries = await retrying(() => setDeliveryAside(relay.db, claim, delivery, relay.now()));
-    logTry(relay, tries, what, error);
+    const tries = await retry(() => setDeliveryAside(relay.db, claim, delivery, relay.now()));
+    logFailure(relay, tries, what, error);
   } catch (failure) {
     relay.log({ level: "error", message: "delivery not set aside", ...what, error: String(failure) });
   }
 }
 
 /** Builds the request of a delivery. Throws if the event's data is not JSON, or if signing fails. */
-async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostRequest> {
+async function buildRequest(relay: Relay, delivery: ClaimedDelivery): Promise<PostRequest> {
   JSON.parse(delivery.data);
   // The time of the attempt and not of the event, so that receivers with a replay window accept delayed deliveries.
   const timestamp = Math.floor(relay.now().getTime() / 1000);
   const body = deliveryBody(delivery, timestamp);
   return {
     url: delivery.url,
-    headers: deliveryHeaders(delivery, await sign(delivery.secret, timestamp, body)),
+    headers: deliveryHeaders(delivery, await signBody(delivery.secret, timestamp, body)),
     body,
     timeoutMs: LIMITS.deliveryTimeoutMs,
     rules: relay.targetRules,
@@ -177,7 +177,7 @@ async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostR
 }
 
 /** Only a 2xx status is a success (contract 11.8). */
-function resultOf(outcome: PostOutcome): Omit<Settlement, "delivery"> {
+function toResult(outcome: PostOutcome): Omit<Settlement, "delivery"> {
   const { durationMs } = outcome;
   switch (outcome.kind) {
     case "failed":

@@ -2,8 +2,8 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { setEventAside, type FailedEvent } from "../../store/webhooks/system-dead-letters.ts";
 import type { Lane } from "../../store/webhooks/system-deliveries.ts";
-import { fanOut, nextEvents, type FannedOut } from "../../store/webhooks/system-outbox.ts";
-import { logTry } from "./log-try.ts";
+import { fanOut, listNextEvents, type FannedOut } from "../../store/webhooks/system-outbox.ts";
+import { logFailure } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
 
 /**
@@ -16,11 +16,11 @@ export async function fanOutEvents(relay: Relay, organizationId: string): Promis
   try {
     done = await fanOut(relay.db, { organizationId }, relay.now(), relay.quota);
   } catch {
-    for (const eventId of await nextEvents(relay.db, organizationId)) {
+    for (const eventId of await listNextEvents(relay.db, organizationId)) {
       await fanOutAlone(relay, { organizationId, eventId });
     }
   }
-  if (done !== null) await handOn(relay, organizationId, done);
+  if (done !== null) await sendMessages(relay, organizationId, done);
   if (done === null || done.more) await relay.events.send({ organizationId });
 }
 
@@ -30,13 +30,13 @@ export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<voi
   try {
     done = await fanOut(relay.db, event, relay.now(), relay.quota);
   } catch (error) {
-    logTry(relay, await setEventAside(relay.db, event, relay.now()), { event: event.eventId }, error);
+    logFailure(relay, await setEventAside(relay.db, event, relay.now()), { event: event.eventId }, error);
     return;
   }
-  await handOn(relay, event.organizationId, done);
+  await sendMessages(relay, event.organizationId, done);
 }
 
-async function handOn(relay: Relay, organizationId: string, done: FannedOut): Promise<void> {
+async function sendMessages(relay: Relay, organizationId: string, done: FannedOut): Promise<void> {
   const { quick, slow, purges, putOff } = done;
   if (putOff) relay.log({ level: "warn", message: "deliveries of the day used up", organizationId });
   // First: readers must not see what was unpublished.

@@ -2,7 +2,7 @@ import type { Tries } from "../../store/webhooks/system-dead-letters.ts";
 import type { Relay } from "./ports.ts";
 
 /** Logs an event or delivery that could not be handled. Operators should alarm on the message `event dead`. */
-export function logTry(
+export function logFailure(
   { log }: Pick<Relay, "log">,
   tries: Tries | null,
   what: { readonly event: string; readonly subscription?: string },

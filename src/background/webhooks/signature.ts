@@ -6,6 +6,6 @@ import { hmacSha256 } from "../../lib/hash.ts";
  *
  * @param timestamp Unix time in seconds, the same as in the body.
  */
-export async function sign(secret: string, timestamp: number, body: string): Promise<string> {
+export async function signBody(secret: string, timestamp: number, body: string): Promise<string> {
   return `t=${timestamp},v1=${await hmacSha256(secret, `${timestamp}.${body}`)}`;
 }

@@ -1,10 +1,10 @@
 /** The webhooks' part of each minute: repairs what queues and invocations lost, and deletes old rows. */
 import { runParts } from "../../lib/run-parts.ts";
 import { sendEach } from "../../lib/send-each.ts";
-import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../../store/webhooks/system-deliveries.ts";
+import { abandonClaims, skipOrphans, listWaitingLanes, type Lane } from "../../store/webhooks/system-deliveries.ts";
 import { retryDue } from "../../store/webhooks/system-dead-letters.ts";
-import { organizationsWithEvents } from "../../store/webhooks/system-outbox.ts";
-import { noteHealth } from "../../store/edge/system-health.ts";
+import { listOrganizationsWithEvents } from "../../store/webhooks/system-outbox.ts";
+import { recordHealth } from "../../store/edge/system-health.ts";
 import { removeExpired } from "../../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
@@ -13,13 +13,13 @@ import type { OrganizationMessage, Relay } from "./ports.ts";
 const LONGEST_CLAIM_MS = 60_000;
 
 /** Runs all parts. A part that fails is logged; the others still run. */
-export async function sweep(relay: Relay): Promise<void> {
+export async function sweepWebhooks(relay: Relay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   const parts: Record<string, () => Promise<void>> = {
     // One message is enough: the consumer sends another one if there is more.
     async events() {
-      await sendAll(relay.events, await organizationsWithEvents(relay.db));
+      await sendOrganizations(relay.events, await listOrganizationsWithEvents(relay.db));
     },
     async claims() {
       const ids = await abandonClaims(relay.db, ago(LONGEST_CLAIM_MS), now);
@@ -29,24 +29,27 @@ export async function sweep(relay: Relay): Promise<void> {
     // In case a message was lost. The consumer does nothing if no tags wait.
     purges: async () => void (await relay.purges.send({})),
     // Before `deadLetters`: deliveries that it opens again would count as late.
-    health: () => noteHealth(relay.db, now, relay.quota),
+    health: () => recordHealth(relay.db, now, relay.quota),
     // Before `deliveries`, so that the same sweep sends the deliveries that this opens again.
     async deadLetters() {
       for (const event of await retryDue(relay.db)) await fanOutAlone(relay, event);
     },
     async deliveries() {
       await skipOrphans(relay.db, now);
-      const waiting = await waitingLanes(relay.db);
+      const waiting = await listWaitingLanes(relay.db);
       const of = (lane: Lane) => waiting.flatMap((each) => (each.lane === lane ? [each.organizationId] : []));
-      await sendAll(relay.deliveries.quick, of("quick"));
-      await sendAll(relay.deliveries.slow, of("slow"));
+      await sendOrganizations(relay.deliveries.quick, of("quick"));
+      await sendOrganizations(relay.deliveries.slow, of("slow"));
     },
     retention: () => removeExpired(relay.db, now, relay.kept),
   };
   await runParts(parts, (part, error) => relay.log({ level: "error", message: "sweep failed", part, error }));
 }
 
-export const sendAll = (queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> =>
+export const sendOrganizations = (
+  queue: Queue<OrganizationMessage>,
+  organizationIds: readonly string[],
+): Promise<void> =>
   sendEach(
     queue,
     organizationIds.map((organizationId) => ({ organizationId })),

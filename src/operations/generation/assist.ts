@@ -7,7 +7,7 @@ import { hasAtMost } from "../../lib/text.ts";
 import { ARTICLE_TASKS, PASSAGE_TASKS } from "../../ai/generation/assist-tasks.ts";
 import { defineOperation, type OrganizationContext } from "../define.ts";
 import { blogId, line, locale, text } from "../fields.ts";
-import { dollarsOf, entered, modelsOf, whileWanted } from "./spending.ts";
+import { toDollars, trackGeneration, requireModels, makeSignal } from "./spending.ts";
 
 const input = z
   .strictObject({
@@ -101,20 +101,20 @@ export const assistArticle = defineOperation({
     const { store } = context;
     const services = await context.services();
     refuseUnfit(asked);
-    const blog = await store.findBlogOfText(asked);
+    const blog = await store.findBlogForText(asked);
     if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is already the locale of the text");
-    const { text: model } = await modelsOf(services);
-    const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
-    return entered(context, services, { blogId: blog._id, model }, async (entry) => {
+    const { text: model } = await requireModels(services);
+    const tags = asked.task === "tags" ? await listTagNames(context, blog._id) : [];
+    return trackGeneration(context, services, { blogId: blog._id, model }, async (entry) => {
       const { assist } = await import("../../ai/generation/assist.ts");
-      const signal = whileWanted(context.progress.signal, LIMITS.assistTimeoutMs);
+      const signal = makeSignal(context.progress.signal, LIMITS.assistTimeoutMs);
       const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
       const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.progress.tell, signal });
       signal.throwIfAborted();
       const spent = entry.cost();
       await store.answerGeneration(entry.id, spent);
       const { provider, model: name } = model;
-      const value = { task: asked.task, ...help, provider, model: name, ...entry.tokens, cost: dollarsOf(spent) };
+      const value = { task: asked.task, ...help, provider, model: name, ...entry.tokens, cost: toDollars(spent) };
       return { value: output.parse(value), uncommitted: true };
     });
   },
@@ -137,7 +137,7 @@ function refuseUnfit({ task, text, targetLocale }: Asked): void {
 }
 
 /** Returns the names of a blog's tags, at most a page of the oldest. */
-async function tagsOf({ store }: OrganizationContext, blogId: string): Promise<string[]> {
+async function listTagNames({ store }: OrganizationContext, blogId: string): Promise<string[]> {
   const { items } = await store.listTerms("tag", { blogId, limit: LIMITS.page, skip: 0 });
   return items.map(({ value }) => value.name);
 }

@@ -11,9 +11,9 @@ import { article } from "../article-members.ts";
 import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
 import { line, slug, text } from "../fields.ts";
 import { generationInput as input } from "./input.ts";
-import { metadata, metadataOf, type Order } from "./metadata.ts";
-import { subjectNow, subjectOf } from "./subject.ts";
-import { entered, modelsOf, whileWanted, type Entry } from "./spending.ts";
+import { metadata, makeMetadata, type Order } from "./metadata.ts";
+import { refreshSubject, findSubject } from "./subject.ts";
+import { trackGeneration, requireModels, makeSignal, type Entry } from "./spending.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
 
@@ -59,30 +59,30 @@ export const generateArticle = defineOperation({
   async run(context, asked) {
     const { store } = context;
     const services = await context.services();
-    const { subject, blog, topicId } = await subjectOf(store, asked);
-    const { text: model, image } = await modelsOf(services);
+    const { subject, blog, topicId } = await findSubject(store, asked);
+    const { text: model, image } = await requireModels(services);
     const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now() };
     // Throws without a base URL, which the URLs of images need, before anything is paid for.
-    if (image !== null && Object.values(imagesOf(order)).includes(true)) context.service.baseUrl();
-    return entered(context, services, { blogId: blog._id, model }, async (entry) => {
+    if (image !== null && Object.values(chooseImages(order)).includes(true)) context.service.baseUrl();
+    return trackGeneration(context, services, { blogId: blog._id, model }, async (entry) => {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
-      const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
+      const brief = makeBrief(order, blog.name, await store.listLinkTargets(links));
       return write(context, { order, brief, blogId: blog._id, topicId, entry, services });
     });
   },
 });
 
 /** By default all if there is an image model, but none for a translation, which keeps those of its source. */
-function imagesOf({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
+function chooseImages({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
   const images = image !== null && subject.kind !== "translation";
   return { coverImage: asked.coverImage ?? images, inlineImages: asked.inlineImages ?? images };
 }
 
-const briefOf = (order: Order, name: string, articles: Brief["blog"]["articles"]): Brief => ({
+const makeBrief = (order: Order, name: string, articles: Brief["blog"]["articles"]): Brief => ({
   ...pick(order, ["subject", "locale"]),
   blog: { name, articles },
   ...pick(order.asked, ["instructions", "keywords", "tone", "words"]),
-  ...imagesOf(order),
+  ...chooseImages(order),
 });
 
 type Writing = {
@@ -99,7 +99,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { order, brief, blogId, topicId, entry, services } = writing;
   const { store, progress } = context;
   const mediaIds: string[] = [];
-  const signal = whileWanted(progress.signal, LIMITS.generationTimeoutMs);
+  const signal = makeSignal(progress.signal, LIMITS.generationTimeoutMs);
   const { writeArticle } = await import("../../ai/generation/write.ts");
   const generated = await writeArticle(brief, {
     text: entry.model,
@@ -117,12 +117,12 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
     signal,
   });
   signal.throwIfAborted();
-  const about = metadataOf(order, generated, entry.tokens);
-  const subject = await subjectNow(store, order.subject, order.asked);
+  const about = makeMetadata(order, generated, entry.tokens);
+  const subject = await refreshSubject(store, order.subject, order.asked);
   const translatedId = subject.kind === "translation" ? order.asked.articleId : undefined;
   const from = { topicId, translatedId };
   const stored = await store.createGeneratedArticle(
-    { ...articleOf(generated, { ...order, subject }), blogId },
+    { ...toArticle(generated, { ...order, subject }), blogId },
     { generationId: entry.id, model: order.model.model, spent: entry.cost(), from, mediaIds, metadata: about },
   );
   progress.tell({ step: "stored" });
@@ -139,7 +139,7 @@ const withinQuota = (model: ImageModel, store: OrganizationContext["store"]): Im
 });
 
 /** Throws `ai_invalid_answer` if the model's answer cannot be stored. */
-function articleOf({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
+function toArticle({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
   const checked = storable.safeParse(made);
   if (!checked.success) throw new DomainError("ai_invalid_answer");
   const { title, description, content, coverUrl, slug: proposed } = checked.data;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../define.ts";
-import { output, pageSize, paging } from "../fields.ts";
-import { listOf } from "../lists.ts";
-import { dollarsOf } from "./spending.ts";
+import { output, toPageSize, paging } from "../fields.ts";
+import { toListResult } from "../lists.ts";
+import { toDollars } from "./spending.ts";
 
 const state = z.enum(["running", "stored", "answered", "failed"]);
 
@@ -49,7 +49,7 @@ export const listGenerations = defineOperation({
   hasEtag: true,
   sample: { query: { limit: "20" }, command: "generations --limit 20" },
   async run({ store }, input) {
-    const { value, ...rest } = listOf(await store.listGenerations({ ...input, limit: pageSize(input.limit) }));
+    const { value, ...rest } = toListResult(await store.listGenerations({ ...input, limit: toPageSize(input.limit) }));
     return { ...rest, value: value.map(toGeneration) };
   },
 });
@@ -58,6 +58,6 @@ type Stored = Omit<z.infer<typeof generation>, "cost" | "durationMs"> & { readon
 
 const toGeneration = ({ microdollars, ...rest }: Stored): z.infer<typeof generation> => ({
   ...rest,
-  cost: dollarsOf({ microdollars }),
+  cost: toDollars({ microdollars }),
   durationMs: rest.finishTime === null ? null : Date.parse(rest.finishTime) - Date.parse(rest.creationTime),
 });

@@ -66,7 +66,7 @@ export type Order = {
 };
 
 /** `tokens` includes those of unusable answers. */
-export function metadataOf(order: Order, generated: Generated, tokens: Tokens): z.infer<typeof metadata> {
+export function makeMetadata(order: Order, generated: Generated, tokens: Tokens): z.infer<typeof metadata> {
   const { asked, subject, model, image } = order;
   const { words, outline, images, checks, degradations, repairs } = generated;
   return {
@@ -79,7 +79,7 @@ export function metadataOf(order: Order, generated: Generated, tokens: Tokens): 
     keywords: [...generated.article.keywords],
     outline: outline.map(({ heading, points }) => ({ heading, points: [...points] })),
     images: [...images],
-    topic: topicOf(subject),
+    topic: getTopicText(subject),
     topicId: asked.topicId ?? null,
     sourceArticleId: asked.articleId ?? null,
     checks: [...checks],
@@ -88,7 +88,7 @@ export function metadataOf(order: Order, generated: Generated, tokens: Tokens): 
   };
 }
 
-function topicOf(subject: OrderedSubject): string {
+function getTopicText(subject: OrderedSubject): string {
   if (subject.kind === "topic") return subject.topic;
   return subject.kind === "idea" ? subject.idea.title : subject.article.title;
 }

@@ -8,11 +8,11 @@ import type { OrganizationContext, Services } from "../define.ts";
 export type Tokens = { inputTokens: number; outputTokens: number };
 
 /** Returns US dollars; null if the service has no price for the model. */
-export const dollarsOf = ({ microdollars }: Pick<Spent, "microdollars">): number | null =>
+export const toDollars = ({ microdollars }: Pick<Spent, "microdollars">): number | null =>
   microdollars === null ? null : microdollars / 1_000_000;
 
 /** Returns the text model, which adds the tokens of each answer to `spent`, also of unusable ones. */
-function counted(model: TextModel, spent: Tokens): TextModel {
+function countTokens(model: TextModel, spent: Tokens): TextModel {
   const add = ({ inputTokens, outputTokens }: Usage) => {
     spent.inputTokens += inputTokens;
     spent.outputTokens += outputTokens;
@@ -21,7 +21,7 @@ function counted(model: TextModel, spent: Tokens): TextModel {
 }
 
 /** Returns a signal that is aborted when the caller disconnects, or after the timeout. */
-export function whileWanted(caller: AbortSignal | undefined, timeoutMs: number): AbortSignal {
+export function makeSignal(caller: AbortSignal | undefined, timeoutMs: number): AbortSignal {
   const limit = AbortSignal.timeout(timeoutMs);
   return caller === undefined ? limit : AbortSignal.any([caller, limit]);
 }
@@ -30,7 +30,7 @@ export function whileWanted(caller: AbortSignal | undefined, timeoutMs: number):
  * Returns the error to record and throw: a DomainError as it is, `canceled` if the caller has disconnected,
  * `ai_timeout` after a timeout, otherwise `internal`.
  */
-function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
+function toFailure(error: unknown, caller: AbortSignal | undefined): DomainError {
   if (error instanceof DomainError) return error;
   if (caller?.aborted) return new DomainError("canceled");
   const late = error instanceof DOMException && error.name === "TimeoutError";
@@ -46,7 +46,7 @@ export type Entry = {
 };
 
 /** Throws `ai_not_configured` if there is no text model. */
-export async function modelsOf({ models }: Services): Promise<{ text: TextModel; image: ImageModel | null }> {
+export async function requireModels({ models }: Services): Promise<{ text: TextModel; image: ImageModel | null }> {
   const { text, image } = await models();
   if (text === null) throw new DomainError("ai_not_configured");
   return { text, image };
@@ -56,19 +56,19 @@ export async function modelsOf({ models }: Services): Promise<{ text: TextModel;
  * Records a generation in the ledger and runs `work`, which records a success; this records a failure and throws it
  * again. Throws `generation_limit` before anything is paid for.
  */
-export async function entered<Value>(
+export async function trackGeneration<Value>(
   { store, progress: { signal } }: OrganizationContext,
-  { quota, microdollarsOf }: Services,
+  { quota, asMicrodollars }: Services,
   { blogId, model }: { readonly blogId: string; readonly model: TextModel },
   work: (entry: Entry) => Promise<Value>,
 ): Promise<Value> {
   const tokens: Tokens = { inputTokens: 0, outputTokens: 0 };
-  const cost = () => ({ ...tokens, microdollars: microdollarsOf(model.model, tokens) });
+  const cost = () => ({ ...tokens, microdollars: asMicrodollars(model.model, tokens) });
   const id = await store.beginGeneration({ blogId, provider: model.provider, model: model.model }, quota);
   try {
-    return await work({ id, model: counted(model, tokens), tokens, cost });
+    return await work({ id, model: countTokens(model, tokens), tokens, cost });
   } catch (error) {
-    const failure = failureOf(error, signal);
+    const failure = toFailure(error, signal);
     // If D1 fails as well, the caller still learns why the generation failed. The background ends the entry within a
     // minute.
     await store

@@ -1,6 +1,6 @@
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { Subject } from "../../ai/generation/brief.ts";
-import { refuseUnreadable } from "../../ai/generation/source.ts";
+import { requireReadable } from "../../ai/generation/source.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import type { TargetBlogRecord } from "../../store/generation/articles.ts";
 import type { GenerationInput } from "./input.ts";
@@ -19,7 +19,7 @@ export type Ordered = {
 };
 
 /** Throws every error that storing the article could throw later, before anything is paid for. */
-export async function subjectOf(store: OrganizationStore, asked: GenerationInput): Promise<Ordered> {
+export async function findSubject(store: OrganizationStore, asked: GenerationInput): Promise<Ordered> {
   const { topic, topicId, articleId } = asked;
   const named = Object.entries({ topic, topicId, articleId }).filter(([, value]) => value !== undefined);
   if (named.length !== 1) {
@@ -27,13 +27,13 @@ export async function subjectOf(store: OrganizationStore, asked: GenerationInput
     const paths = named.length === 0 ? ["topic"] : named.map(([path]) => path);
     throw new DomainError("invalid_request", message, { errors: paths.map((path) => ({ path, message })) });
   }
-  if (topicId !== undefined) return ofIdea(store, asked, topicId);
-  if (articleId !== undefined) return ofArticle(store, asked, articleId);
+  if (topicId !== undefined) return findIdeaSubject(store, asked, topicId);
+  if (articleId !== undefined) return findArticleSubject(store, asked, articleId);
   const blog = await store.findTargetBlog(asked);
   return { subject: { kind: "topic", topic: topic ?? "" }, blog, topicId: undefined };
 }
 
-async function ofIdea(store: OrganizationStore, asked: GenerationInput, topicId: string): Promise<Ordered> {
+async function findIdeaSubject(store: OrganizationStore, asked: GenerationInput, topicId: string): Promise<Ordered> {
   const found = await store.findTopic(topicId);
   if (found === null) throw new DomainError("not_found", "There is no such topic idea.");
   const { title, summary, angle, url, keywords, articleId, blogId } = found.value;
@@ -43,7 +43,11 @@ async function ofIdea(store: OrganizationStore, asked: GenerationInput, topicId:
   return { subject: { kind: "idea", idea: { title, summary, angle, url, keywords } }, blog, topicId };
 }
 
-async function ofArticle(store: OrganizationStore, asked: GenerationInput, articleId: string): Promise<Ordered> {
+async function findArticleSubject(
+  store: OrganizationStore,
+  asked: GenerationInput,
+  articleId: string,
+): Promise<Ordered> {
   const found = await store.findOwnArticle(articleId);
   if (found === null) throw new DomainError("not_found", "There is no such article.");
   const { title, description, content, locale, slug, blogId } = found;
@@ -51,7 +55,7 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
   if (content.trim() === "") throw invalidField("articleId", "the article has no content");
   const source = { title, description, content, locale };
   const translates = asked.locale !== undefined && asked.locale !== locale;
-  await refuseUnreadable(source, translates);
+  await requireReadable(source, translates);
   const blog = await store.findTargetBlog({
     blogId,
     locale: asked.locale ?? locale,
@@ -63,13 +67,13 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
         kind: "translation",
         article: source,
         keepsImages: asked.inlineImages !== false,
-        ...takenOver(found, asked),
+        ...pickTakenOver(found, asked),
       }
     : { kind: "rewrite", article: source };
   return { subject, blog, topicId: undefined };
 }
 
-const takenOver = ({ slug, coverUrl }: TakenOver, { coverImage }: GenerationInput): TakenOver => ({
+const pickTakenOver = ({ slug, coverUrl }: TakenOver, { coverImage }: GenerationInput): TakenOver => ({
   slug,
   coverUrl: coverImage === false ? "" : coverUrl,
 });
@@ -80,14 +84,14 @@ type TakenOver = { readonly slug: string; readonly coverUrl: string };
  * Reads again the slug and cover that a translation takes over, because a generation takes minutes. If the article is
  * gone, the store refuses the translation.
  */
-export async function subjectNow(
+export async function refreshSubject(
   store: OrganizationStore,
   subject: OrderedSubject,
   asked: GenerationInput,
 ): Promise<OrderedSubject> {
   if (subject.kind !== "translation") return subject;
   const found = await store.findOwnArticle(asked.articleId ?? "");
-  return found === null ? subject : { ...subject, ...takenOver(found, asked) };
+  return found === null ? subject : { ...subject, ...pickTakenOver(found, asked) };
 }
 
 function requireSameBlog(asked: GenerationInput, blogId: string): void {

@@ -3,13 +3,13 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { encodeCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { idsNear, timeOfId } from "../../lib/ids.ts";
+import { getIdRange, getIdTime } from "../../lib/ids.ts";
 import { articles, previews } from "../../schema/articles.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
-import { boundsOf, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { parseBounds, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { audit, organizations } from "../../schema/core.ts";
-import { all, frozen, transaction } from "../core/sql.ts";
+import { joinAnd, compileFragment, runTransaction } from "../core/sql.ts";
 import { imports } from "../../schema/imports.ts";
 import { media } from "../../schema/media.ts";
 import { invitations, members, users } from "../../schema/people.ts";
@@ -30,7 +30,7 @@ export type AuditQuery = PageQuery & {
 const OF = audit.organizationId;
 
 /** Returns SQL for the name of a row's actor: a member, a credential, or "App (person)". NULL once they are gone. */
-export function actorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
+export function selectActorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
   const { organizationId: of, actorId: id } = row;
   return sql<string | null>`coalesce(
   (select ${users.name} from ${members} join ${users} on ${users.id} = ${members.userId}
@@ -42,19 +42,21 @@ export function actorName(row: { readonly organizationId: SQLiteColumn; readonly
     where ${connectedApps.id} = ${id} and ${connectedApps.organizationId} = ${of}))`;
 }
 
-const ACTOR_NAME = actorName(audit);
+const ACTOR_NAME = selectActorName(audit);
 
-const titleOf = (id: SQL): SQL =>
+const selectTitle = (id: SQL): SQL =>
   sql`(select ${articles.title} from ${articles} where ${articles.id} = ${id} and ${articles.organizationId} = ${OF})`;
 
 /** The name of each kind of resource, on a row of `audit`. Each is looked up by its key. */
 const NAMES: Readonly<Record<string, SQL>> = {
   // The event of a deletion has the title. Its id is that of the entry. It is kept as long as the log of deliveries.
   articles: sql`iif(${audit.action} = 'articles.delete', (select ${events.data} ->> 'title' from ${events}
-    where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${titleOf(sql`${audit.resourceId}`)})`,
-  schedules: titleOf(sql`${audit.resourceId}`),
-  deletions: titleOf(sql`${audit.resourceId}`),
-  previews: titleOf(sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`),
+    where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${selectTitle(sql`${audit.resourceId}`)})`,
+  schedules: selectTitle(sql`${audit.resourceId}`),
+  deletions: selectTitle(sql`${audit.resourceId}`),
+  previews: selectTitle(
+    sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`,
+  ),
   blogs: sql`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${audit.resourceId} and ${blogs.organizationId} = ${OF})`,
   // A host or redirect is its own name, even once it is gone.
   hosts: sql`${audit.resourceId}`,
@@ -70,25 +72,25 @@ const NAMES: Readonly<Record<string, SQL>> = {
     where ${topics.id} = ${audit.resourceId} and ${topics.organizationId} = ${OF})`,
   webhooksubscriptions: sql`(select coalesce(nullif(${webhookSubscriptions.name}, ''), ${webhookSubscriptions.url}) from ${webhookSubscriptions}
     where ${webhookSubscriptions.id} = ${audit.resourceId} and ${webhookSubscriptions.organizationId} = ${OF})`,
-  apikeys: credentialName(),
-  accesstokens: credentialName(),
+  apikeys: selectCredentialName(),
+  accesstokens: selectCredentialName(),
   members: sql`(select ${users.name} from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.id} = ${audit.resourceId} and ${members.organizationId} = ${OF})`,
   invitations: sql`(select ${invitations.email} from ${invitations}
     where ${invitations.id} = ${audit.resourceId} and ${invitations.organizationId} = ${OF})`,
   organization: sql`(select ${organizations.name} from ${organizations} where ${organizations.id} = ${OF})`,
-  tags: termName(),
-  authors: termName(),
+  tags: selectTermName(),
+  authors: selectTermName(),
   apps: sql`(select ${connectedApps.clientName} from ${connectedApps}
     where ${connectedApps.id} = ${audit.resourceId} and ${connectedApps.organizationId} = ${OF})`,
 };
 
-function credentialName(): SQL {
+function selectCredentialName(): SQL {
   return sql`(select ${credentials.name} from ${credentials}
     where ${credentials.id} = ${audit.resourceId} and ${credentials.organizationId} = ${OF})`;
 }
 
-function termName(): SQL {
+function selectTermName(): SQL {
   return sql`(select ${terms.name} from ${terms}
     where ${terms.id} = ${audit.resourceId} and ${terms.organizationId} = ${OF})`;
 }
@@ -114,7 +116,8 @@ export type AuditRecord = {
 type Row = Omit<AuditRecord, "actor"> & { actorKind: string; actorId: string; actorName: string | null };
 
 // Drizzle's builder leaves out table names, which the columns of the subqueries need.
-const COLUMNS = frozen(sql`${audit.id} as "_id", ${audit.actorKind} as "actorKind", ${audit.actorId} as "actorId",
+const COLUMNS =
+  compileFragment(sql`${audit.id} as "_id", ${audit.actorKind} as "actorKind", ${audit.actorId} as "actorId",
   ${ACTOR_NAME} as "actorName", ${audit.action} as "action", ${audit.resourceId} as "resourceId",
   ${RESOURCE_NAME} as "resourceName", ${audit.blogId} as "blogId", ${audit.requestId} as "requestId",
   ${audit.creationTime} as "creationTime"`);
@@ -127,23 +130,23 @@ const COLUMNS = frozen(sql`${audit.id} as "_id", ${audit.actorKind} as "actorKin
  */
 export async function listAudit(writer: Writer, query: AuditQuery): Promise<Page<AuditRecord>> {
   const { actor, kind, from, to, limit } = query;
-  const bounds = boundsOf(query);
-  const within = all(
+  const bounds = parseBounds(query);
+  const within = joinAnd(
     sql`${OF} = ${writer.organizationId}`,
     bounds.id !== undefined && sql`${audit.id} <= ${bounds.id}`,
-    from && sql`${audit.id} >= ${idsNear(from).from} and ${audit.creationTime} >= ${from.toISOString()}`,
-    to && sql`${audit.id} < ${idsNear(to).to} and ${audit.creationTime} < ${to.toISOString()}`,
+    from && sql`${audit.id} >= ${getIdRange(from).from} and ${audit.creationTime} >= ${from.toISOString()}`,
+    to && sql`${audit.id} < ${getIdRange(to).to} and ${audit.creationTime} < ${to.toISOString()}`,
   );
   const isNarrowed = actor !== undefined || kind !== undefined;
   const edge = sql<{ id: string }>`select ${audit.id} from ${audit} where ${within}
     order by ${audit.id} desc limit 1 offset ${LIMITS.auditScanned}`;
-  const where = all(
+  const where = joinAnd(
     within,
     isNarrowed && sql`${audit.id} > coalesce((${edge}), '')`,
     actor !== undefined && sql`${audit.actorId} = ${actor}`,
     kind !== undefined && sql`${KIND} = ${kind}`,
   );
-  const { found, beyond } = await transaction(writer.db, {
+  const { found, beyond } = await runTransaction(writer.db, {
     found: sql<Row>`select ${COLUMNS} from ${audit} where ${where}
       order by ${audit.id} desc limit ${bounds.rows} offset ${bounds.skipped}`,
     beyond: isNarrowed ? edge : sql<{ id: string }>`select 1 where false`,
@@ -151,7 +154,7 @@ export async function listAudit(writer: Writer, query: AuditQuery): Promise<Page
   const next = found[limit]?._id ?? beyond[0]?.id;
   return {
     items: found.slice(0, limit).map(toEntry),
-    next: next && encodeCursor({ time: timeOfId(next), id: next }),
+    next: next && encodeCursor({ time: getIdTime(next), id: next }),
   };
 }
 

@@ -4,14 +4,14 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Scope } from "../../domain/principal.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
+import { paginate, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials, connectedApps } from "../../schema/access.ts";
-import { all, builder, insertWhere, orm } from "../core/sql.ts";
-import { countRefusal } from "../core/quota.ts";
-import { cancelInvitationsOf } from "../people/invitations.ts";
-import { ownBlog } from "../core/reach.ts";
+import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
+import { makeCountError } from "../core/quota.ts";
+import { cancelInvitationsBy } from "../people/invitations.ts";
+import { ownsBlog } from "../core/reach.ts";
 import { keepRevoked } from "./revoked.ts";
 import { users } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
@@ -48,7 +48,7 @@ export async function listCredentials(
   kind: "key" | "token",
   query: PageQuery,
 ): Promise<Paged<CredentialRecord>> {
-  const page = pageOf(query, credentials.creationTime, credentials.id);
+  const page = paginate(query, credentials.creationTime, credentials.id);
   const found = await orm(writer.db)
     .select(CREDENTIAL)
     .from(credentials)
@@ -61,7 +61,7 @@ export async function listCredentials(
 
 /** Stores a credential. Throws `credential_limit` at the quota of unexpired ones, and `blog_forbidden`. */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { kind, name, hash, hint, blogId, expirationTime } = credential;
   const record: CredentialRecord = {
     _id: newId(),
@@ -71,21 +71,21 @@ export async function createCredential(writer: Writer, credential: NewCredential
     blogId,
     expirationTime,
     lastUsedTime: null,
-    creationTime: licence.time,
+    creationTime: license.time,
   };
   const { _id: id, ...shown } = record;
   const row = { ...shown, id, organizationId: writer.organizationId, kind, hash };
   const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
-  const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
+  const reachable = blogId === null ? sql`true` : ownsBlog(writer, blogId);
   const owned = eq(credentials.organizationId, writer.organizationId);
-  const expired = lte(credentials.expirationTime, licence.time);
+  const expired = lte(credentials.expirationTime, license.time);
   const most = writer.quota.credentials;
   const count = sql`select count(*) from ${credentials} where ${owned}`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: kind === "key" ? "apikeys.create" : "accesstokens.create",
     resourceId: id,
     blogId,
-    where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
+    where: sql`where ${joinAnd(reachable, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
     change: ({ held }) => [
       // Expired credentials stay in the list until a new one needs their place.
       builder.delete(credentials).where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
@@ -96,7 +96,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
   });
   if (!outcome.refused) return record;
   if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
-  throw countRefusal("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
+  throw makeCountError("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
 }
 
 /**
@@ -110,15 +110,15 @@ export async function revokeCredential(writer: Writer, kind: "key" | "token", id
     eq(credentials.organizationId, writer.organizationId),
     eq(credentials.kind, kind),
   );
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: kind === "key" ? "apikeys.revoke" : "accesstokens.revoke",
     resourceId: id,
     blogId: sql`${credentials.blogId}`,
     where: sql`from ${credentials} where ${target}`,
-    change: (licence) => [
-      ...keepRevoked(writer, target, licence),
-      cancelInvitationsOf(writer, sql`${id}`, licence.held),
-      builder.delete(credentials).where(and(eq(credentials.id, id), licence.held)),
+    change: (license) => [
+      ...keepRevoked(writer, target, license),
+      cancelInvitationsBy(writer, sql`${id}`, license.held),
+      builder.delete(credentials).where(and(eq(credentials.id, id), license.held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });

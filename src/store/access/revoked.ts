@@ -3,11 +3,11 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
 import { pick } from "../../lib/pick.ts";
-import { type Licence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
-import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
-import { all, builder, insertWhere, rows, type Statement } from "../core/sql.ts";
-import { actorName } from "./audit.ts";
+import { type License } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
+import { paginateById, toPage, type Paged, type PageQuery } from "../core/paging.ts";
+import { joinAnd, builder, insertWhere, queryRows, type Statement } from "../core/sql.ts";
+import { selectActorName } from "./audit.ts";
 import { credentials, revokedCredentials as revoked } from "../../schema/access.ts";
 
 const REVOCATION = {
@@ -26,17 +26,17 @@ export type RevocationRecord = SelectResultFields<typeof REVOCATION> & { readonl
 
 /** Returns a page of the organization's revoked credentials, last revoked first. Throws `invalid_cursor`. */
 export async function listRevocations(writer: Writer, query: PageQuery): Promise<Paged<RevocationRecord>> {
-  const page = pageOfIds(query, revoked.id);
-  const columns = Object.entries({ ...REVOCATION, id: revoked.id, actorName: actorName(revoked) });
+  const page = paginateById(query, revoked.id);
+  const columns = Object.entries({ ...REVOCATION, id: revoked.id, actorName: selectActorName(revoked) });
   // Drizzle's builder leaves out table names, which the columns of the subqueries need.
   const selected = sql.join(
     columns.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
     sql`, `,
   );
-  const found = await rows<RevocationRecord & { readonly id: string }>(
+  const found = await queryRows<RevocationRecord & { readonly id: string }>(
     writer.db,
     sql`select ${selected} from ${revoked}
-      where ${all(sql`${revoked.organizationId} = ${writer.organizationId}`, page.from)}
+      where ${joinAnd(sql`${revoked.organizationId} = ${writer.organizationId}`, page.from)}
       order by ${page.order} limit ${page.limit} offset ${page.offset}`,
   );
   return toPage(
@@ -48,7 +48,7 @@ export async function listRevocations(writer: Writer, query: PageQuery): Promise
 }
 
 /** Keeps what is shown of a credential before it is deleted; only the newest `LIMITS.revokedCredentials` stay. */
-export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: Licence): Statement[] {
+export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: License): Statement[] {
   const { organizationId, actor } = writer;
   const row = {
     id,
@@ -56,13 +56,13 @@ export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time,
     credentialId: credentials.id,
     ...pick(credentials, ["kind", "name", "hint", "creationTime", "lastUsedTime"]),
     revokeTime: time,
-    actorKind: auditKind(actor),
+    actorKind: getAuditKind(actor),
     actorId: actor.id,
   };
   const oldestKept = sql`(select ${revoked.id} from ${revoked} where ${revoked.organizationId} = ${organizationId}
     order by ${revoked.id} desc limit 1 offset ${LIMITS.revokedCredentials - 1})`;
   return [
-    insertWhere(revoked, row, sql`from ${credentials} where ${all(target, held)}`),
+    insertWhere(revoked, row, sql`from ${credentials} where ${joinAnd(target, held)}`),
     builder
       .delete(revoked)
       .where(and(eq(revoked.organizationId, organizationId), sql`${revoked.id} < ${oldestKept}`, held)),

@@ -3,7 +3,7 @@ import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
-import { family, firstRow, orm, prepare, returned, type Database } from "../core/sql.ts";
+import { defineQuery, queryFirstRow, orm, prepare, buildReturning, type Database } from "../core/sql.ts";
 
 export type FoundCredential = Readonly<
   Pick<
@@ -14,8 +14,8 @@ export type FoundCredential = Readonly<
 
 /** Every request with a credential runs this query, so its SQL is composed only once. */
 const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;
-const FIELDS = returned({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
-const byHash = family<{ hash: string }>(
+const FIELDS = buildReturning({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
+const selectByHash = defineQuery<{ hash: string }>(
   (names) => sql`select ${FIELDS} from ${credentials} where ${credentials.hash} = ${names.hash}`,
 );
 
@@ -25,7 +25,7 @@ const toCredential = (row: FoundRow): FoundCredential => ({ ...row, scopes: JSON
 
 /** Returns the credential whose secret has this hash, expired or not, or null if there is none. Runs one query. */
 export async function findCredential(db: Database, hash: string): Promise<FoundCredential | null> {
-  const row = await firstRow<FoundRow>(db, byHash({ hash }));
+  const row = await queryFirstRow<FoundRow>(db, selectByHash({ hash }));
   return row && toCredential(row);
 }
 
@@ -33,11 +33,11 @@ export async function findCredential(db: Database, hash: string): Promise<FoundC
  * Returns a database for reads. Its first query or batch also looks a credential up, in the same round trip and
  * transaction. `credential` returns the same as {@link findCredential}; it runs a query of its own if there was none.
  */
-export function checkedDatabase(real: D1Database, hash: string) {
+export function attachCredentialLookup(real: D1Database, hash: string) {
   let found: Promise<FoundCredential | null> | undefined;
   const batch = async (statements: readonly D1PreparedStatement[]): Promise<D1Result[]> => {
     if (found !== undefined) return real.batch([...statements]);
-    const both = real.batch<FoundRow>([prepare(real, byHash({ hash })), ...statements]);
+    const both = real.batch<FoundRow>([prepare(real, selectByHash({ hash })), ...statements]);
     found = both.then(([credential]) =>
       credential?.results[0] === undefined ? null : toCredential(credential.results[0]),
     );
@@ -69,7 +69,7 @@ type Runs = {
   readonly raw: (statement: D1PreparedStatement) => Promise<unknown[][]>;
 };
 
-/** A statement of a {@link checkedDatabase}, with the methods that the stores use. */
+/** A statement of a {@link attachCredentialLookup}, with the methods that the stores use. */
 class CheckedStatement {
   readonly real: D1PreparedStatement;
   readonly #runs: Runs;

@@ -8,11 +8,11 @@ import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { members } from "../../schema/people.ts";
 import { connectedApps, oauthRecords } from "../../schema/access.ts";
-import { commit, isStored, newLicence } from "../core/commit.ts";
+import { commit, isStored, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { disconnecting } from "../people/disconnection.ts";
+import { endConnections } from "../people/disconnection.ts";
 import { audit, organizations } from "../../schema/core.ts";
-import { builder, insertWhere, orm, transaction, type Database } from "../core/sql.ts";
+import { builder, insertWhere, orm, runTransaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
 const CONNECTION = {
@@ -38,7 +38,7 @@ export async function findConnection(db: Database, id: string, more?: SQL): Prom
 }
 
 /** Stores the grant of a connection that has none. Returns null if the connection has another one, or does not hold. */
-export async function noteGrant(db: Database, id: string, grantId: string): Promise<Connection | null> {
+export async function recordGrant(db: Database, id: string, grantId: string): Promise<Connection | null> {
   await orm(db)
     .update(connectedApps)
     .set({ grantId })
@@ -78,9 +78,9 @@ const AWAITED_SECONDS = 11 * 60;
  */
 export async function connect(writer: Writer, connection: NewConnection): Promise<void> {
   const { id, userId, clientId, clientName, scopes, resource } = connection;
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const exists = sql`from ${organizations} where ${organizations.id} = ${writer.organizationId}`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "apps.connect",
     resourceId: id,
     blogId: null,
@@ -131,14 +131,14 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
     isNull(connectedApps.disconnectTime),
     actor.kind === "user" ? eq(connectedApps.userId, actor.id) : undefined,
   );
-  const licence = newId();
+  const license = newId();
   const organizationId = sql`(select ${connectedApps.organizationId} from ${connectedApps} where ${connectedApps.id} = ${id})`;
-  const held = isStored(organizationId, licence);
-  const { licensed } = await transaction(db, {
+  const held = isStored(organizationId, license);
+  const { licensed } = await runTransaction(db, {
     licensed: insertWhere(
       audit,
       {
-        id: licence,
+        id: license,
         organizationId: connectedApps.organizationId,
         actorKind: actor.kind,
         actorId: actor.id,
@@ -194,12 +194,12 @@ export async function removeExpiredRecords(db: Database, now: Date): Promise<voi
   const expired = sql`from ${oauthRecords} where ${expirationTime} <= ${Math.floor(now.getTime() / 1000)}
     order by ${expirationTime}, ${key} limit ${MOST}`;
   // The subquery's alias is the name of the table, because `startsWith` refers to a column of the table.
-  const namedBy = (prefix: string) => sql`${connectedApps.id} in (select substr(${key}, ${prefix.length + 1}, 36)
+  const isNamedBy = (prefix: string) => sql`${connectedApps.id} in (select substr(${key}, ${prefix.length + 1}, 36)
     from (select ${key} ${expired}) ${oauthRecords} where ${startsWith(prefix)})`;
-  const where = sql`(${namedBy("grant:")} or (${connectedApps.grantId} is null and ${namedBy(AWAITED)}))`;
+  const where = sql`(${isNamedBy("grant:")} or (${connectedApps.grantId} is null and ${isNamedBy(AWAITED)}))`;
   for (let round = 0; round < ROUNDS; round++) {
-    const { removed } = await transaction(db, {
-      disconnecting: disconnecting({ where, requestId: newId(), time: now.toISOString() }),
+    const { removed } = await runTransaction(db, {
+      disconnecting: endConnections({ where, requestId: newId(), time: now.toISOString() }),
       removed: sql`delete from ${oauthRecords} where rowid in (select rowid ${expired}) returning 1`,
     });
     if (removed.length < MOST) return;

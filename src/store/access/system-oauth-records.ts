@@ -59,7 +59,7 @@ export function openRecords(db: Database, now: () => Date): Records {
       const [found] = await orm(db)
         .select({ value: oauthRecords.value, version: oauthRecords.version })
         .from(oauthRecords)
-        .where(and(eq(oauthRecords.key, key), current(seconds())));
+        .where(and(eq(oauthRecords.key, key), isUnexpired(seconds())));
       seen.set(key, found?.version ?? null);
       if (found === undefined) return null;
       const type = typeof options === "string" ? options : options?.type;
@@ -100,7 +100,7 @@ export async function extendRecord(db: Database, key: string, seconds: number, n
 }
 
 /** Adds one to the counter in a record that expires at `end` (Unix seconds). Returns false if it has reached `most`. */
-export async function countRecord(
+export async function incrementRecord(
   db: Database,
   { key, most, end }: { readonly key: string; readonly most: number; readonly end: number },
 ): Promise<boolean> {
@@ -121,7 +121,7 @@ export async function countRecord(
 const ONCE = "transaction:";
 
 /** Returns the condition that a record has not expired. `now` is Unix time in seconds. */
-const current = (now: number) => or(isNull(oauthRecords.expirationTime), gt(oauthRecords.expirationTime, now));
+const isUnexpired = (now: number) => or(isNull(oauthRecords.expirationTime), gt(oauthRecords.expirationTime, now));
 
 type Written = PutOptions & {
   readonly key: string;
@@ -148,7 +148,7 @@ async function write(db: Database, record: Written): Promise<void> {
       ? orm(db)
           .update(oauthRecords)
           .set(set)
-          .where(and(eq(oauthRecords.key, key), eq(oauthRecords.version, read), current(now)))
+          .where(and(eq(oauthRecords.key, key), eq(oauthRecords.version, read), isUnexpired(now)))
           .returning(WRITTEN)
       : orm(db)
           .insert(oauthRecords)
@@ -168,10 +168,10 @@ async function list(db: Database, now: number, { prefix = "", limit = PAGE, curs
   const found = await orm(db)
     .select(LISTED)
     .from(oauthRecords)
-    .where(and(startsWith(prefix), cursor === undefined ? undefined : gt(oauthRecords.key, cursor), current(now)))
+    .where(and(startsWith(prefix), cursor === undefined ? undefined : gt(oauthRecords.key, cursor), isUnexpired(now)))
     .orderBy(oauthRecords.key)
     .limit(size + 1);
-  const keys = found.slice(0, size).map(listed);
+  const keys = found.slice(0, size).map(toListed);
   const last = keys.at(-1);
   if (found.length <= size || last === undefined) return { keys, list_complete: true };
   return { keys, list_complete: false, cursor: last.name };
@@ -181,7 +181,7 @@ const LISTED = { name: oauthRecords.key, expiration: oauthRecords.expirationTime
 
 type ListedRow = SelectResultFields<typeof LISTED>;
 
-const listed = ({ name, expiration, metadata }: ListedRow): Listed["keys"][number] => ({
+const toListed = ({ name, expiration, metadata }: ListedRow): Listed["keys"][number] => ({
   name,
   ...(expiration !== null && { expiration }),
   ...(metadata !== null && { metadata: JSON.parse(metadata) as unknown }),

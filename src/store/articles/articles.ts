@@ -3,50 +3,57 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { articlePage, readArticlePage, type PageRow, pageFrom, rowsOf, timeOf } from "./pages.ts";
-import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRow } from "./rows.ts";
-import { ownArticle, tells, noSuchArticle } from "./conditions.ts";
-import { ownArticles, ownBlogId, ownBlogs } from "../core/reach.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import {
+  selectArticlePage,
+  readArticlePage,
+  type PageRow,
+  selectPageFields,
+  selectListRows,
+  getSortColumn,
+} from "./pages.ts";
+import { completeArticle, type ArticlePart, type ArticleQuery, type ArticleRow } from "./rows.ts";
+import { isOwnArticle, buildArticleEvent, makeArticleNotFoundError } from "./conditions.ts";
+import { isReachableArticle, selectOwnBlogId, isReachableBlog } from "../core/reach.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { media } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
-import { type Page, type Versioned, boundsOf } from "../core/paging.ts";
-import { versionIn } from "../core/preconditions.ts";
-import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
-import { movedArticle, type MovedTo } from "./moved.ts";
-import { all, builder, firstRow, readerOf } from "../core/sql.ts";
+import { type Page, type Versioned, parseBounds } from "../core/paging.ts";
+import { matchVersion } from "../core/preconditions.ts";
+import { selectByName, selectBestByName, CANDIDATES, toNameParts, type ArticleName } from "./published.ts";
+import { findMovedArticle, type MovedTo } from "./moved.ts";
+import { joinAnd, builder, queryFirstRow, makeReader } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 
 /** Returns a page of a blog's articles and drafts, empty if it is another organization's. Throws `invalid_cursor`. */
 export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<ArticlePart>> {
-  const read = readerOf(writer.db);
-  const page = articlePage(query, ownBlogId(writer, query.blogId));
+  const read = makeReader(writer.db);
+  const page = selectArticlePage(query, selectOwnBlogId(writer, query.blogId));
   return readArticlePage(query, () => read<PageRow>(page), read);
 }
 
 /** Returns an article within reach, or null. Published ones of other organizations are not found (contract 4.9). */
 export async function findArticle(writer: Writer, name: ArticleName): Promise<Versioned<ArticlePart> | null> {
   const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId}`;
-  const scope = { visible: ownArticles(writer), candidates, since: CANDIDATES.creationTime };
+  const scope = { visible: isReachableArticle(writer), candidates, since: CANDIDATES.creationTime };
   const { fallback, fields } = name;
   // Only in the pinned blog, if any, so that no other blog is searched for a slug.
-  const parts = partsOf({ ...name, blogId: name.blogId ?? writer.pinnedBlogId ?? undefined });
-  const row = await firstRow<ArticleRow>(
+  const parts = toNameParts({ ...name, blogId: name.blogId ?? writer.pinnedBlogId ?? undefined });
+  const row = await queryFirstRow<ArticleRow>(
     writer.db,
     fallback === undefined
-      ? articleByName(parts, fields, scope)
-      : bestByName(parts, fields, { ...scope, order: fallback }),
+      ? selectByName(parts, fields, scope)
+      : selectBestByName(parts, fields, { ...scope, order: fallback }),
   );
-  return row && completedArticle(row);
+  return row && completeArticle(row);
 }
 
 /** Returns the organization's published article (pinned: of the blog) that had this slug before, or null. */
 export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
-  const parts = partsOf(name);
+  const parts = toNameParts(name);
   const blogId = writer.pinnedBlogId ?? parts.blogId;
-  return movedArticle(readerOf(writer.db), { ...parts, blogId }, writer.organizationId);
+  return findMovedArticle(makeReader(writer.db), { ...parts, blogId }, writer.organizationId);
 }
 
 /**
@@ -59,24 +66,24 @@ export async function deleteArticle(
   ifMatch: IfMatch | undefined,
   condition?: SQL,
 ): Promise<void> {
-  const licence = newLicence(writer);
-  const target = ownArticle(writer, id);
-  const outcome = await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const target = isOwnArticle(writer, id);
+  const outcome = await commit(writer, license, {
     action: "articles.delete",
     resourceId: id,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, condition, ...versionIn(articles.version, ifMatch))}`,
+    where: sql`from ${articles} where ${joinAnd(target, condition, ...matchVersion(articles.version, ifMatch))}`,
     eventFirst: true,
-    event: tells("article.deleted", target),
+    event: buildArticleEvent("article.deleted", target),
     change: ({ held }) => [
       // A translation shows the same images, so it becomes their owner. Without one, the sweep deletes the images.
       builder
         .update(media)
-        .set({ articleId: translationOf(id) })
+        .set({ articleId: selectTranslation(id) })
         .where(and(eq(media.articleId, id), held)),
       builder
         .update(topics)
-        .set({ articleId: null, version: licence.id, lastEditTime: licence.time })
+        .set({ articleId: null, version: license.id, lastEditTime: license.time })
         .where(and(eq(topics.articleId, id), held)),
       builder.delete(articles).where(and(eq(articles.id, id), held)),
     ],
@@ -84,13 +91,13 @@ export async function deleteArticle(
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
   });
   if (!outcome.refused) return;
-  throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : noSuchArticle(id);
+  throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : makeArticleNotFoundError(id);
 }
 
 const others = alias(articles, "others");
 
 /** Returns an SQL expression for the id of another article with the same slug in the same blog, or NULL. */
-const translationOf = (id: string): SQL => sql`(select ${others.id} from ${articles} join ${articles} ${others}
+const selectTranslation = (id: string): SQL => sql`(select ${others.id} from ${articles} join ${articles} ${others}
   on ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.id} <> ${articles.id}
   where ${articles.id} = ${id} order by ${others.id} limit 1)`;
 
@@ -106,22 +113,22 @@ const own = alias(articles, "own");
  * many places. A page of n articles of b blogs reads at most b + (n + 1)² index entries and n + 1 articles.
  */
 export function listAllArticles(writer: Writer, query: AllArticlesQuery): Promise<Page<ArticlePart>> {
-  const read = readerOf(writer.db);
+  const read = makeReader(writer.db);
   const page = selectPage(writer, query);
   return readArticlePage({ ...query, blogId: "" }, () => read<PageRow>(page), read);
 }
 
 function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
   const { fields, sort } = query;
-  const { rows, skipped } = boundsOf(query);
+  const { rows, skipped } = parseBounds(query);
   const most = rows + skipped;
   const first = sql`select ${blogs.id} as "blog", ${selectPlaces(query, sql`${blogs.id}`, sql`1`)} as "places"
-    from ${blogs} where ${ownBlogs(writer)}`;
+    from ${blogs} where ${isReachableBlog(writer)}`;
   const nearest = sql`select "blog" from (${first}) where "places" <> '[]' order by "places" desc limit ${most}`;
   const found = sql`select place.value ->> '$[1]' from (${nearest}) nearest,
     json_each(${selectPlaces(query, sql`nearest."blog"`, sql`${most}`)}) place order by place.value desc limit ${rows} offset ${skipped}`;
-  const time = timeOf(sort);
-  return pageFrom(
+  const time = getSortColumn(sort);
+  return selectPageFields(
     { fields, sort },
     sql`from ${articles} where ${articles.id} in (${found}) order by ${time} desc, ${articles.id} desc`,
   );
@@ -130,9 +137,9 @@ function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
 /** Returns an SQL expression for the first places of a blog's list after the cursor, as JSON: `[[time, id], …]`. */
 function selectPlaces(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
   const { published, locale, sort } = query;
-  const { time, id } = boundsOf(query);
+  const { time, id } = parseBounds(query);
   const by = sort === undefined ? own.creationTime : own.publishTime;
-  const where = all(
+  const where = joinAnd(
     sql`${own.blogId} = ${blog}`,
     published !== undefined && sql`${own.published} = ${published ? 1 : 0}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
@@ -140,7 +147,7 @@ function selectPlaces(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
     locale !== undefined && sql`${own.locale} = ${locale}`,
     time !== undefined && sql`(${by}, ${own.id}) <= (${time}, ${id})`,
   );
-  const from = rowsOf(query, sql`${articles} ${own}`, "own");
+  const from = selectListRows(query, sql`${articles} ${own}`, "own");
   return sql`(select json_group_array(json_array("time", "id")) from (select ${by} as "time", ${own.id} as "id"
     from ${from} where ${where} order by ${by} desc, ${own.id} desc limit ${most}))`;
 }

@@ -1,16 +1,16 @@
 /** Autosaves of drafts (contract 4.13). Most keep no former revision, so hours of typing leave few (contract 18.7). */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import { commonEnds } from "../../lib/ends.ts";
+import { countCommonEnds } from "../../lib/ends.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
-import { type Licence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
+import { type License } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
 import { audit } from "../../schema/core.ts";
-import { firstRow } from "../core/sql.ts";
+import { queryFirstRow } from "../core/sql.ts";
 import type { Attempt } from "./beside.ts";
-import { ownArticle } from "./conditions.ts";
+import { isOwnArticle } from "./conditions.ts";
 import { renderContent } from "./renderings.ts";
-import { formerContent, type Present } from "./revisions.ts";
+import { packContent, type Present } from "./revisions.ts";
 import { articles, revisions } from "../../schema/articles.ts";
 import type { Optional } from "../core/preconditions.ts";
 import type { SearchedTexts } from "./search-index.ts";
@@ -34,19 +34,19 @@ export type Begun = Texts & {
 };
 
 /** Returns whether a save of these texts continues the revision. */
-export function goesOn({ now }: Writer, begun: Begun, saved: Optional<Texts>): boolean {
+export function continuesRevision({ now }: Writer, begun: Begun, saved: Optional<Texts>): boolean {
   if (begun.isOwn === 0 || now().getTime() - Date.parse(begun.began) >= WINDOW_MS) return false;
   let [removed, all] = [0, 0];
   for (const name of ["title", "description", "content"] as const) {
-    removed += removedFrom(begun[name], saved[name]);
+    removed += countRemoved(begun[name], saved[name]);
     all += begun[name].length;
   }
   return removed <= (removed > all / 2 ? MOST_OF_SHORT : MOST_REMOVED);
 }
 
 /** Returns how many characters a text loses between the beginning and the end that it shares with the next one. */
-function removedFrom(text: string, next = text): number {
-  const { before, after } = commonEnds(text, next);
+function countRemoved(text: string, next = text): number {
+  const { before, after } = countCommonEnds(text, next);
   return text.length - before - after;
 }
 
@@ -74,8 +74,8 @@ export async function prepareAutosave(
   const { version } = begun;
   const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
   // The last try keeps a revision, because with many writers it could be too late again.
-  if (isLast || copy !== null || !goesOn(writer, begun, fields)) {
-    return { former: await formerContent(begun, fields.content), rendering, conditions: [isDraft] };
+  if (isLast || copy !== null || !continuesRevision(writer, begun, fields)) {
+    return { former: await packContent(begun, fields.content), rendering, conditions: [isDraft] };
   }
   const isStill: Condition = { holds: sql`${articles.version} = ${version}`, refusal: moved };
   return { former: undefined, rendering, continued: version, conditions: [isDraft, isStill] };
@@ -85,16 +85,16 @@ export async function prepareAutosave(
 const PATIENCE_MS = 5 * MINUTE_MS;
 
 /** Returns when the event of an autosave is due, on the article's row: counted from the first unreported one. */
-export const firstDue = ({ time }: Licence): SQL =>
+export const computeEventDue = ({ time }: License): SQL =>
   sql`coalesce(${articles.eventDue}, ${new Date(Date.parse(time) + PATIENCE_MS).toISOString()})`;
 
 const readBegun = (writer: Writer, id: string): Promise<(Begun & Present) | null> =>
-  firstRow(
+  queryFirstRow(
     writer.db,
     sql`select ${articles.version}, ${articles.content}, ${articles.title}, ${articles.description},
         coalesce(${LAST_END}, ${articles.creationTime}) as "began",
         exists (select 1 from ${audit} where ${audit.organizationId} = ${writer.organizationId} and ${audit.id} = ${articles.version}
-          and ${audit.action} = ${AUTOSAVE} and ${audit.actorKind} = ${auditKind(writer.actor)}
+          and ${audit.action} = ${AUTOSAVE} and ${audit.actorKind} = ${getAuditKind(writer.actor)}
           and ${audit.actorId} = ${writer.actor.id}) as "isOwn"
-      from ${articles} where ${ownArticle(writer, id)}`,
+      from ${articles} where ${isOwnArticle(writer, id)}`,
   );

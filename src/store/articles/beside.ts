@@ -5,11 +5,11 @@
 import { sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import type { Writer } from "../core/writer.ts";
-import { firstRow } from "../core/sql.ts";
-import { ownArticle } from "./conditions.ts";
+import { queryFirstRow } from "../core/sql.ts";
+import { isOwnArticle } from "./conditions.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions.ts";
-import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-copies.ts";
+import { COPY_BYTES, deleteCopy, parseCopy, isSameCopy, type CopyRow } from "./working-copies.ts";
 
 export type Attempt = {
   /** The working copy of an article that is or becomes a draft. */
@@ -23,10 +23,10 @@ type Asked = Pick<ArticleChange, "id" | "fields">;
 
 /** Reads the working copy that an update has to apply. */
 export async function readCopy(writer: Writer, { id, fields }: Asked): Promise<CopyRow | null> {
-  const row = await firstRow<CopyRow & { published: number }>(
+  const row = await queryFirstRow<CopyRow & { published: number }>(
     writer.db,
     sql`select ${workingCopies.version}, ${workingCopies.members}, ${workingCopies.content}, ${articles.published}
-      from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id} where ${ownArticle(writer, id)}`,
+      from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id} where ${isOwnArticle(writer, id)}`,
   );
   if (row === null) return null;
   const { published, ...copy } = row;
@@ -38,15 +38,15 @@ export async function readCopy(writer: Writer, { id, fields }: Asked): Promise<C
 export function buildCopyConditions({ fields }: Asked, { copy, moved: refusal }: Attempt): Condition[] {
   const { published } = fields;
   const noCopy = sql`not exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`;
-  const isFolded = copy === null ? noCopy : isCopy(copy);
+  const isFolded = copy === null ? noCopy : isSameCopy(copy);
   if (published === true) return [];
   return [{ holds: published === false ? isFolded : sql`(${articles.published} = 1 or ${isFolded})`, refusal }];
 }
 
 /** Returns the update with the fields of a working copy, but for `leftOut`. The update's own fields win. */
-export function withCopy(change: ArticleChange, copy: CopyRow | null, leftOut: readonly string[]): ArticleChange {
+export function applyCopy(change: ArticleChange, copy: CopyRow | null, leftOut: readonly string[]): ArticleChange {
   if (copy === null) return change;
-  const { fields, terms } = givenBy(copy);
+  const { fields, terms } = parseCopy(copy);
   const kept = <T extends object>(members: T): Partial<T> =>
     Object.fromEntries(Object.entries(members).filter(([name]) => !leftOut.includes(name))) as Partial<T>;
   return {
@@ -76,6 +76,6 @@ export function addCopyDeletion({ id, fields }: Asked, extras: UpdateExtras, cop
     ...extras,
     ...(fields.content === undefined && { isContentUnsent: true }),
     freed: COPY_BYTES,
-    change: (licence) => [...(extras.change?.(licence) ?? []), deletion(id, licence)],
+    change: (license) => [...(extras.change?.(license) ?? []), deleteCopy(id, license)],
   };
 }

@@ -5,12 +5,12 @@ import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Licence, NewEvent, Write } from "../core/commit.ts";
+import type { License, NewEvent, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { ownArticles } from "../core/reach.ts";
-import { all, bare } from "../core/sql.ts";
+import { isReachableArticle } from "../core/reach.ts";
+import { joinAnd, toColumnName } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { articleAnswer, articleColumns, articleEventData, type ArticleRow } from "./rows.ts";
+import { articleAnswer, selectColumns, articleEventData, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
 /** Where a write publishes an article. `isNew`, on the row before: it is not yet published in this locale. */
@@ -22,18 +22,18 @@ const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` 
  * Returns the statement that adds the locale of a published article to the locales of its blog. Do not run it for a
  * draft, because the blog's locales are public. In an update it must run before the change: `isNew` needs the old row.
  */
-export function addLocale(articleId: string, licence: Licence, { locale, isNew }: Appearance = CREATED): SQL {
-  return sql`update ${blogs} set ${bare(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
-      ${bare(blogs.version)} = ${licence.id}, ${bare(blogs.lastEditTime)} = ${licence.time}
-    from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${licence.held}
+export function addLocale(articleId: string, license: License, { locale, isNew }: Appearance = CREATED): SQL {
+  return sql`update ${blogs} set ${toColumnName(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
+      ${toColumnName(blogs.version)} = ${license.id}, ${toColumnName(blogs.lastEditTime)} = ${license.time}
+    from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${license.held}
       and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
 
-export const wholeArticle = (id: string): SQL<ArticleRow> =>
-  sql<ArticleRow>`select ${articleColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
+export const selectArticle = (id: string): SQL<ArticleRow> =>
+  sql<ArticleRow>`select ${selectColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
 
 /** Returns the response of a write to an article. It lacks content that was sent: only the same request gets it. */
-export function answerOf(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
+export function buildAnswer(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
   const stored = sql`from ${articles} where ${articles.id} = ${id}`;
   return {
     answer: sql`(select ${articleAnswer} ${stored})`,
@@ -42,15 +42,15 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
 }
 
 /** Returns the condition that an article has this id and the writer may touch it. */
-export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
-  all(sql`${articles.id} = ${id}`, ownArticles(writer));
+export const isOwnArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
+  joinAnd(sql`${articles.id} = ${id}`, isReachableArticle(writer));
 
 /** Returns the error for an id that no article within reach has. Reads take slugs, so it says that a slug is no id. */
-export const noSuchArticle = (id: string): DomainError =>
+export const makeArticleNotFoundError = (id: string): DomainError =>
   new DomainError("not_found", isUuid(id) ? undefined : "There is no such article. Use its `_id`, not its slug.");
 
 /** Returns the event of a write to an article. `which` is the condition that selects the article. */
-export function tells(kind: EventKind, which: SQL): NewEvent {
+export function buildArticleEvent(kind: EventKind, which: SQL): NewEvent {
   return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
 }
 
@@ -67,7 +67,7 @@ export function localeFits(locale: SQL): SQL {
  * Returns why an article cannot be stored in a blog: an error on `locale` if the blog has no room for one more locale,
  * otherwise `slug_taken`. `locale` is undefined for a draft.
  */
-export function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
+export function makeConflictError(blog: { readonly locales: string }, locale: string | undefined): DomainError {
   const locales = JSON.parse(blog.locales) as string[];
   const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);
   return full
@@ -76,7 +76,7 @@ export function conflict(blog: { readonly locales: string }, locale: string | un
 }
 
 /** Returns the condition that a slug has `LIMITS.translations` articles: one response lists all of them. */
-export const slugFull = (blogId: SQL, slug: SQL): SQL =>
+export const isSlugFull = (blogId: SQL, slug: SQL): SQL =>
   sql`(select count(*) from (select 1 from ${articles} ${same} where ${same.blogId} = ${blogId}
     and ${same.slug} = ${slug} limit ${LIMITS.translations})) = ${LIMITS.translations}`;
 

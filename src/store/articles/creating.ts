@@ -1,22 +1,30 @@
 import { sql, type SQL } from "drizzle-orm";
-import { textsOf, type TextName } from "../../domain/article-fields.ts";
+import { fillTexts, type TextName } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { newId } from "../../lib/ids.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { addLocale, answerOf, conflict, localeFits, slugFull, tells, wholeArticle } from "./conditions.ts";
-import { commit, newLicence, type Licence, type Write } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
+import {
+  addLocale,
+  buildAnswer,
+  makeConflictError,
+  localeFits,
+  isSlugFull,
+  buildArticleEvent,
+  selectArticle,
+} from "./conditions.ts";
+import { commit, makeLicense, type License, type Write } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { firstFree, type Optional } from "../core/preconditions.ts";
-import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
-import { targetBlog } from "../core/reach.ts";
+import { pickFirstFree, type Optional } from "../core/preconditions.ts";
+import { articleFits, countBytes, checkQuota, selectUsage } from "../core/quota.ts";
+import { resolveTargetBlog } from "../core/reach.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
-import { NEXT_SEARCH_ID, writeRow } from "./search-index.ts";
-import { giveTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
-import { all, insertWhere, type Statement } from "../core/sql.ts";
+import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
+import { assignTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
+import { joinAnd, insertWhere, type Statement } from "../core/sql.ts";
 
 /** The writable fields of an article, as they are stored. */
 export type ArticleFields = Record<TextName, string> & {
@@ -43,7 +51,7 @@ export type Extras = {
   readonly origin?: GeneratedOrigin;
   readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
   /** Further statements, which run after the article's own. Each must check the license. */
-  readonly change?: (licence: Licence, articleId: string) => readonly Statement[];
+  readonly change?: (license: License, articleId: string) => readonly Statement[];
   /** The response to store for an idempotent call, if it is more than the article. */
   readonly answer?: (articleId: string) => Pick<Write, "answer" | "answerContent">;
 };
@@ -58,48 +66,48 @@ export async function createArticle(
   article: NewArticle,
   extras: Extras = {},
 ): Promise<Versioned<ArticleRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const id = newId();
-  const target = targetBlog(writer, article.blogId);
+  const target = resolveTargetBlog(writer, article.blogId);
   const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
   const { slug, terms: given = {}, ...fields } = article;
-  const texts = textsOf(fields);
-  const bytes = bytesOf({ ...texts, seo: fields.seo });
+  const texts = fillTexts(fields);
+  const bytes = countBytes({ ...texts, seo: fields.seo });
   const fit = termsFit(given, sql`${blogs.id}`);
-  const answer = extras.answer?.(id) ?? answerOf(id, texts.content);
+  const answer = extras.answer?.(id) ?? buildAnswer(id, texts.content);
   const rendering = await renderContent(texts.content);
-  const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
+  const outcome = await commit<ArticleRow, Diagnosed>(writer, license, {
     action: extras.action ?? "articles.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${all(
+    where: sql`from ${blogs} where ${joinAnd(
       target.is,
       article.published === true && localeFits(locale),
-      "given" in slug && sql`not ${slugTaken(sql`${slug.given}`, locale)}`,
+      "given" in slug && sql`not ${isSlugTaken(sql`${slug.given}`, locale)}`,
       articleFits(writer, bytes),
       ...fit,
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
-      before: [storeRendering(writer, id, rendering, licence)],
-      returning: insertArticle(writer, article, { ...extras, id, locale, licence, where: all(target.is, held) }),
-      again: () => wholeArticle(id),
+      before: [storeRendering(writer, id, rendering, license)],
+      returning: insertArticle(writer, article, { ...extras, id, locale, license, where: joinAnd(target.is, held) }),
+      again: () => selectArticle(id),
       after: [
-        writeRow(id, writer.organizationId, { ...texts, text: rendering.text }, licence.id),
-        ...(article.published ? [addLocale(id, licence)] : []),
-        ...giveTerms(id, given, licence),
-        ...(extras.change?.(licence, id) ?? []),
+        writeIndexRow(id, writer.organizationId, { ...texts, text: rendering.text }, license.id),
+        ...(article.published ? [addLocale(id, license)] : []),
+        ...assignTerms(id, given, license),
+        ...(extras.change?.(license, id) ?? []),
       ],
     }),
-    event: tells("article.created", sql`${articles.id} = ${id}`),
+    event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
     ...answer,
-    diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${usageOf(writer)} as "usage",
-        ${all(...termsFit(given, sql`f.id`), sql`true`)} as "termsFit"
+    diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${selectUsage(writer)} as "usage",
+        ${joinAnd(...termsFit(given, sql`f.id`), sql`true`)} as "termsFit"
       from (${target.found}) f`,
   });
   if (outcome.refused) {
-    const full = (usage: string) => quotaRefusal(writer, usage, { articles: 1, articleBytes: bytes });
-    throw creationRefusal(target.one(outcome.diagnosis), article, { ...extras, full });
+    const full = (usage: string) => checkQuota(writer, usage, { articles: 1, articleBytes: bytes });
+    throw explainRefusal(target.requireOne(outcome.diagnosis), article, { ...extras, full });
   }
   return toArticle(outcome.row);
 }
@@ -111,30 +119,30 @@ type Diagnosed = {
   readonly termsFit: number;
 };
 
-function creationRefusal(
+function explainRefusal(
   blog: Diagnosed,
   { locale, published }: NewArticle,
   { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
 ): DomainError {
   if (blog.condition === 0 && condition) return condition.refusal();
   if (blog.termsFit === 0) return new DomainError("term_limit");
-  return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
+  return full(blog.usage) ?? makeConflictError(blog, published ? locale : undefined);
 }
 
 function insertArticle(
   { actor }: Writer,
   { slug, ...article }: NewArticle,
-  { id, locale, licence, origin, where }: { id: string; locale: SQL; licence: Licence; where: SQL } & Extras,
+  { id, locale, license, origin, where }: { id: string; locale: SQL; license: License; where: SQL } & Extras,
 ) {
-  const { id: version, time } = licence;
-  const isFree = (candidate: SQL) => sql`(${slugTaken(candidate, locale)} or ${isFormer(candidate, locale)})`;
+  const { id: version, time } = license;
+  const isFree = (candidate: SQL) => sql`(${isSlugTaken(candidate, locale)} or ${isFormerSlug(candidate, locale)})`;
   const { published = false, publishTime = published ? time : null, seo } = article;
   const row = {
-    ...textsOf(article),
+    ...fillTexts(article),
     id,
     organizationId: blogs.organizationId,
     blogId: blogs.id,
-    slug: "given" in slug ? slug.given : firstFree(slug.derived, id, isFree),
+    slug: "given" in slug ? slug.given : pickFirstFree(slug.derived, id, isFree),
     locale,
     seo,
     published: Number(published),
@@ -143,7 +151,7 @@ function insertArticle(
     searchId: NEXT_SEARCH_ID,
     indexedVersion: version,
     origin,
-    creator: { kind: auditKind(actor), id: actor.id },
+    creator: { kind: getAuditKind(actor), id: actor.id },
     version,
     creationTime: time,
     lastEditTime: time,
@@ -152,13 +160,13 @@ function insertArticle(
 }
 
 /** Returns the condition, on a row of `blogs`, that a new article cannot get this slug in this locale. */
-function slugTaken(slug: SQL, locale: SQL): SQL {
+function isSlugTaken(slug: SQL, locale: SQL): SQL {
   const blogId = sql`${blogs.id}`;
   return sql`(exists (select 1 from ${articles} where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug}
-    and ${articles.locale} = ${locale}) or ${slugFull(blogId, slug)})`;
+    and ${articles.locale} = ${locale}) or ${isSlugFull(blogId, slug)})`;
 }
 
 /** Returns the condition, on `blogs`, that an article had this slug before: a derived slug must not break its links. */
-const isFormer = (slug: SQL, locale: SQL): SQL =>
+const isFormerSlug = (slug: SQL, locale: SQL): SQL =>
   sql`exists (select 1 from ${movedSlugs} where ${movedSlugs.blogId} = ${blogs.id} and ${movedSlugs.slug} = ${slug}
     and ${movedSlugs.locale} = ${locale})`;

@@ -4,15 +4,15 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { LIMITS } from "../../domain/limits.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
-import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn } from "../core/preconditions.ts";
-import { all, builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
+import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { matchVersion } from "../core/preconditions.ts";
+import { joinAnd, builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "../../schema/schedules.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
-import { ownArticle } from "./conditions.ts";
-import { ownArticles } from "../core/reach.ts";
+import { isOwnArticle } from "./conditions.ts";
+import { isReachableArticle } from "../core/reach.ts";
 
 const ABOUT = {
   articleId: deletions.articleId,
@@ -52,13 +52,13 @@ export type DeletionQuery = PageQuery & { readonly articleId?: string | undefine
 
 /** Returns a page of deletions within reach, the next one first. Throws `invalid_cursor`. */
 export async function listDeletions(writer: Writer, query: DeletionQuery): Promise<Page<DeletionRecord>> {
-  const page = pageOf(query, deletions.dueTime, deletions.articleId, "oldest");
+  const page = paginate(query, deletions.dueTime, deletions.articleId, "oldest");
   const { articleId } = query;
   const found = await selectDeletions(writer)
     .where(
       and(
         eq(deletions.organizationId, writer.organizationId),
-        ownArticles(writer),
+        isReachableArticle(writer),
         articleId === undefined ? undefined : eq(deletions.articleId, articleId),
         page.from,
       ),
@@ -96,12 +96,15 @@ export async function setDeletion(
  * Requests the deletion of an article like {@link setDeletion}. Returns null, and changes nothing, if the writer has
  * already requested it and the article has not changed since. Throws `not_found`.
  */
-export async function changeDeletion(writer: Writer, articleId: string): Promise<Versioned<DeletionRecord> | null> {
+export async function setDeletionIfChanged(
+  writer: Writer,
+  articleId: string,
+): Promise<Versioned<DeletionRecord> | null> {
   const { actor } = writer;
-  const same = sql`exists (select 1 from ${deletions} where ${all(
+  const same = sql`exists (select 1 from ${deletions} where ${joinAnd(
     sql`${deletions.articleId} = ${articles.id} and ${deletions.failureCode} is null`,
     sql`${deletions.articleVersion} = ${articles.version} and ${deletions.copyVersion} is ${COPY_VERSION}`,
-    sql`${deletions.actorKind} = ${auditKind(actor)} and ${deletions.actorId} = ${actor.id}`,
+    sql`${deletions.actorKind} = ${getAuditKind(actor)} and ${deletions.actorId} = ${actor.id}`,
   )})`;
   const outcome = await storeDeletion(writer, articleId, { ifMatch: undefined, same });
   if (!outcome.refused) return outcome.row;
@@ -115,18 +118,18 @@ type Asked = {
 };
 
 function storeDeletion(writer: Writer, articleId: string, { ifMatch, same }: Asked) {
-  const licence = newLicence(writer);
-  const target = ownArticle(writer, articleId);
+  const license = makeLicense(writer);
+  const target = isOwnArticle(writer, articleId);
   const stored = selectDeletions(writer).where(eq(deletions.articleId, articleId));
-  const row = rowOf(writer, articleId, licence);
-  return commit(writer, licence, {
+  const row = makeRow(writer, articleId, license);
+  return commit(writer, license, {
     action: "deletions.set",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, sql`not ${same}`, ...versionIn(articles.version, ifMatch))}`,
+    where: sql`from ${articles} where ${joinAnd(target, sql`not ${same}`, ...matchVersion(articles.version, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        insertWhere(deletions, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
+        insertWhere(deletions, row, sql`from ${articles} where ${joinAnd(target, held)}`).onConflictDoUpdate({
           target: deletions.articleId,
           set: { ...row, articleVersion: sql`excluded.article_version`, copyVersion: sql`excluded.copy_version` },
         }),
@@ -141,13 +144,13 @@ function storeDeletion(writer: Writer, articleId: string, { ifMatch, same }: Ask
 }
 
 /** The row of a waiting deletion. It also resets a failed one. */
-const rowOf = (writer: Writer, articleId: string, { id, time }: Licence) => ({
+const makeRow = (writer: Writer, articleId: string, { id, time }: License) => ({
   articleId,
   organizationId: writer.organizationId,
   articleVersion: sql`${articles.version}`,
   copyVersion: COPY_VERSION,
   dueTime: new Date(Date.parse(time) + LIMITS.undoSeconds * 1000).toISOString(),
-  actorKind: auditKind(writer.actor),
+  actorKind: getAuditKind(writer.actor),
   actorId: writer.actor.id,
   failureCode: null,
   failureDetail: null,
@@ -157,13 +160,13 @@ const rowOf = (writer: Writer, articleId: string, { id, time }: Licence) => ({
 
 /** Cancels a waiting deletion of an article, or removes a failed one. Throws `not_found` if there is neither. */
 export async function cancelDeletion(writer: Writer, articleId: string): Promise<void> {
-  const licence = newLicence(writer);
-  const outcome = await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const outcome = await commit(writer, license, {
     action: "deletions.cancel",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
     where: sql`from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId}
-      where ${all(sql`${deletions.articleId} = ${articleId}`, ownArticles(writer))}`,
+      where ${joinAnd(sql`${deletions.articleId} = ${articleId}`, isReachableArticle(writer))}`,
     change: ({ held }) => [builder.delete(deletions).where(and(eq(deletions.articleId, articleId), held))],
     answer: sql`json_object('value', json_object('_id', ${articleId}))`,
   });

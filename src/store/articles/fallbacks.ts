@@ -2,19 +2,19 @@
 import { sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../../domain/limits.ts";
-import { boundedBy, type Bounds } from "../core/paging.ts";
-import { all, type Value } from "../core/sql.ts";
+import { buildBounds, type Bounds } from "../core/paging.ts";
+import { joinAnd, type Value } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 
 const BETTER = alias(articles, "better");
 
 /** Returns the rank of a locale in the order, as an SQL expression. A locale outside the order ranks last. */
-export function rankOf(locale: SQLiteColumn, order: readonly string[]): SQL {
+export function rankLocale(locale: SQLiteColumn, order: readonly string[]): SQL {
   const ranks = order.map((tag, rank) => sql`when ${tag} then ${sql.raw(String(rank))}`);
   return sql`case ${locale} ${sql.join(ranks, sql` `)} else ${sql.raw(String(order.length))} end`;
 }
 
-export const isIn = (locale: SQLiteColumn, order: readonly string[]): SQL =>
+export const isListedLocale = (locale: SQLiteColumn, order: readonly string[]): SQL =>
   sql`${locale} in (${sql.join(
     order.map((tag) => sql`${tag}`),
     sql`, `,
@@ -22,16 +22,16 @@ export const isIn = (locale: SQLiteColumn, order: readonly string[]): SQL =>
 
 /** Returns the condition, on a row of `articles`, that no article of its slug has a better locale. */
 function isBest(order: readonly string[], published: boolean | undefined): SQL {
-  const better = all(
+  const better = joinAnd(
     sql`${BETTER.blogId} = ${articles.blogId}`,
     sql`${BETTER.slug} = ${articles.slug}`,
-    isIn(BETTER.locale, order.slice(0, -1)),
-    sql`${rankOf(BETTER.locale, order)} < ${rankOf(articles.locale, order)}`,
+    isListedLocale(BETTER.locale, order.slice(0, -1)),
+    sql`${rankLocale(BETTER.locale, order)} < ${rankLocale(articles.locale, order)}`,
     published !== undefined && sql`${BETTER.published} = ${published ? 1 : 0}`,
   );
   const isFirst = sql`${articles.locale} = ${order[0]}`;
-  return all(
-    isIn(articles.locale, order),
+  return joinAnd(
+    isListedLocale(articles.locale, order),
     sql`(${isFirst} or not exists (select 1 from ${articles} ${BETTER} indexed by articles_slug where ${better}))`,
   );
 }
@@ -44,7 +44,7 @@ export type Walk = {
   readonly time: SQLiteColumn;
 };
 
-/** The column that is 1 for the row at which a page ends early ({@link bestOf}), else 0. */
+/** The column that is 1 for the row at which a page ends early ({@link selectBest}), else 0. */
 export const ENDS = sql`picked."ends"`;
 
 /**
@@ -52,13 +52,13 @@ export const ENDS = sql`picked."ends"`;
  * so the query walks through at most `LIMITS.fallbackScanned` rows until it has found enough. If these have too few,
  * the row after them is the last one, with {@link ENDS} 1: the next page begins there, whether the row is shown or not.
  */
-export function bestOf(
+export function selectBest(
   { from, where, id, time }: Walk,
   bounds: Bounds<Value | SQL>,
   { order, published }: { readonly order: readonly string[]; readonly published: boolean | undefined },
 ): SQL {
   const walked = (rows: SQL, skipped: SQL) =>
-    sql`select ${id} as "id" from ${from} where ${where} ${boundedBy({ ...bounds, rows, skipped }, time, id)}`;
+    sql`select ${id} as "id" from ${from} where ${where} ${buildBounds({ ...bounds, rows, skipped }, time, id)}`;
   const most = sql.raw(String(LIMITS.fallbackScanned));
   const isShort = sql`(select count(*) < ${bounds.rows} from best)`;
   return sql`from (

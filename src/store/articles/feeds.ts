@@ -1,13 +1,13 @@
 /** What feeds and machine-readable lists show of a blog (contract 20.4 to 20.6), each by one query. */
 import { sql, type SQL } from "drizzle-orm";
 import type { FeedContent } from "../../domain/site.ts";
-import { isNamed, namesOf, type BlogName } from "../blogs/names.ts";
+import { hasBlogName, toBlogName, type BlogName } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { SHOWN_BLOG } from "../blogs/shown.ts";
-import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
-import { AUTHORS, termId } from "../terms/assigning.ts";
+import { joinAnd, defineQuery, jsonObject, type Reader, type Value } from "../core/sql.ts";
+import { AUTHORS, selectTermId } from "../terms/assigning.ts";
 import { termArticles } from "../../schema/terms.ts";
-import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
+import { buildArticleUrl, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 
 /** A blog as feeds show it. `place` is the URL of its front page, or a path of the service. */
@@ -59,7 +59,7 @@ type Row = { readonly blog: string; readonly entry: string | null } & Pick<FeedE
 
 /** Returns the newest articles of a blog and the blog itself; null if there is no such blog. */
 export async function readFeed(read: Reader, { blog, ...query }: FeedQuery): Promise<Feed | null> {
-  const found = await read<Row>(feedOf({ ...query, ...namesOf(blog) }));
+  const found = await read<Row>(selectFeed({ ...query, ...toBlogName(blog) }));
   const [first] = found;
   if (first === undefined) return null;
   const entries = found.flatMap(({ entry, html, audio }) =>
@@ -77,33 +77,41 @@ export const FEED_BLOG: SQL = jsonObject({
 const ENTRY = jsonObject({
   ...SHOWN_ARTICLE,
   lastEditTime: articles.lastEditTime,
-  place: placeOf(blogs, articles),
+  place: buildArticleUrl(blogs, articles),
   authors: sql`json(${AUTHORS})`,
 });
 
 /** The most characters that are read of an article's first audio element: its URL, or its sources. */
 const AUDIO = 3000;
 
-const feedOf = family<BlogName & Omit<FeedQuery, "blog">>((names) => {
+const selectFeed = defineQuery<BlogName & Omit<FeedQuery, "blog">>((names) => {
   const order = sql`order by ${articles.publishTime} desc, ${articles.id} desc`;
   const bytes = sql`sum(coalesce(octet_length(${articleRenderings.html}), 0)) over (${order} rows unbounded preceding)`;
   return sql`select ${FEED_BLOG} as "blog", iif(${articles.id} is null, null, ${ENTRY}) as "entry",
       case when ${blogs.feedContent} = 'full' and ${bytes} <= ${names.bytes} then ${articleRenderings.html} end as "html",
       substr(${articleRenderings.html}, nullif(instr(${articleRenderings.html}, '<audio '), 0), ${sql.raw(String(AUDIO))}) as "audio"
-    from ${blogs} left join json_each((select json_group_array("id") from (${newest(names)}))) listed
+    from ${blogs} left join json_each((select json_group_array("id") from (${selectNewest(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
-    where ${isNamed(names)} ${order}`;
+    where ${hasBlogName(names)} ${order}`;
 });
 
 /** Returns the query of the ids of a blog's newest articles, on a row of `blogs`. */
-function newest({ locale, tag, limit }: { locale?: Value | undefined; tag?: Value | undefined; limit: Value }): SQL {
+function selectNewest({
+  locale,
+  tag,
+  limit,
+}: {
+  locale?: Value | undefined;
+  tag?: Value | undefined;
+  limit: Value;
+}): SQL {
   const list = tag === undefined ? articles : termArticles;
   const id = tag === undefined ? articles.id : termArticles.articleId;
-  const where = all(
+  const where = joinAnd(
     tag === undefined
       ? sql`${articles.blogId} = ${blogs.id}`
-      : sql`${termArticles.termId} = ${termId(sql`${blogs.id}`, "tag", tag)}`,
+      : sql`${termArticles.termId} = ${selectTermId(sql`${blogs.id}`, "tag", tag)}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     sql`${list.published} = 1`,
     locale !== undefined && sql`${list.locale} = ${locale}`,

@@ -5,10 +5,10 @@ import { decodeSlugCursor, encodeSlugCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Page, Versioned } from "../core/paging.ts";
-import { ownBlogId } from "../core/reach.ts";
+import { selectOwnBlogId } from "../core/reach.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, builder, frozen, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
+import { joinAnd, builder, compileFragment, jsonBoolean, jsonObject, queryRows, runTransaction } from "../core/sql.ts";
 
 export type Translation = {
   _id: string;
@@ -52,7 +52,7 @@ export function readComparedContents(
   blogId: string,
   ids: readonly string[],
 ): Promise<ComparedContent[]> {
-  return rows(
+  return queryRows(
     writer.db,
     sql`select id, "length", "tooLong", case when not "tooLong" and "sum" <= ${LIMITS.comparedBytes}
         then (select ${articles.content} from ${articles} where ${articles.id} = r.id) end as "content"
@@ -61,7 +61,7 @@ export function readComparedContents(
           sum(octet_length(${articles.content})) filter (where octet_length(${articles.content}) <= ${MOST_COMPARED})
             over (order by i.key) as "sum"
         from json_each(${JSON.stringify(ids)}) i join ${articles} on ${articles.id} = i.value
-        where ${articles.blogId} = ${ownBlogId(writer, blogId)}) r
+        where ${articles.blogId} = ${selectOwnBlogId(writer, blogId)}) r
       order by r.key`,
   );
 }
@@ -71,26 +71,26 @@ export async function compareLocales(
   writer: Writer,
   query: LocalesQuery,
 ): Promise<Page<SlugLocales> & { readonly defaultLocale: string }> {
-  const blogId = ownBlogId(writer, query.blogId);
-  const { reach, slugs } = await transaction(writer.db, {
+  const blogId = selectOwnBlogId(writer, query.blogId);
+  const { reach, slugs } = await runTransaction(writer.db, {
     reach: builder
       .select({ locales: blogs.locales, version: blogs.version })
       .from(blogs)
       .where(sql`${blogs.id} = ${blogId}`),
-    slugs: slugPage(query, blogId),
+    slugs: selectSlugPage(query, blogId),
   });
   const [blog] = reach;
   if (blog === undefined) throw new DomainError("blog_forbidden");
   const { locales } = blog;
   const following = slugs[query.limit];
   return {
-    items: slugs.slice(0, query.limit).map((row) => toSlug(row, locales, blog.version)),
+    items: slugs.slice(0, query.limit).map((row) => toSlugLocales(row, locales, blog.version)),
     next: following && encodeSlugCursor(following.slug),
     defaultLocale: locales[0] ?? "",
   };
 }
 
-const STORED = frozen(
+const STORED = compileFragment(
   jsonObject({
     _id: articles.id,
     locale: articles.locale,
@@ -106,9 +106,9 @@ const STORED = frozen(
  * with it, and the cursor names it. Articles with one slug are next to each other in the index of slugs, so a page
  * reads one short range.
  */
-function slugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
+function selectSlugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
   const cursor = query.cursor === undefined ? undefined : decodeSlugCursor(query.cursor);
-  const where = all(
+  const where = joinAnd(
     sql`${articles.blogId} = ${blogId}`,
     query.slug !== undefined && eq(articles.slug, query.slug),
     cursor !== undefined && gte(articles.slug, cursor),
@@ -117,11 +117,13 @@ function slugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
     where ${where} group by ${articles.slug} order by ${articles.slug} limit ${query.limit + 1}`;
 }
 
-function toSlug(row: SlugRow, locales: readonly string[], blogVersion: string): Versioned<SlugLocales> {
+function toSlugLocales(row: SlugRow, locales: readonly string[], blogVersion: string): Versioned<SlugLocales> {
   const stored = JSON.parse(row.articles) as Stored[];
   const existing = new Set(stored.map(({ locale }) => locale));
   const original = stored.find(({ locale }) => locale === locales[0]);
-  const sorted = stored.toSorted((a, b) => placeOf(a, locales) - placeOf(b, locales) || (a.locale < b.locale ? -1 : 1));
+  const sorted = stored.toSorted(
+    (a, b) => findPosition(a, locales) - findPosition(b, locales) || (a.locale < b.locale ? -1 : 1),
+  );
   return {
     value: {
       slug: row.slug,
@@ -137,7 +139,7 @@ function toSlug(row: SlugRow, locales: readonly string[], blogVersion: string): 
 }
 
 /** Returns the position of a translation among the blog's locales. It comes last if the blog lacks its locale. */
-function placeOf({ locale }: Stored, locales: readonly string[]): number {
+function findPosition({ locale }: Stored, locales: readonly string[]): number {
   const index = locales.indexOf(locale);
   return index === -1 ? locales.length : index;
 }

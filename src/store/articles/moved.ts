@@ -7,10 +7,10 @@ import type { Address, Named } from "../../domain/site.ts";
 import { isSlug } from "../../domain/slug.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
-import { ownBlogId } from "../core/reach.ts";
-import { all, builder, transaction, type Reader } from "../core/sql.ts";
+import { selectOwnBlogId } from "../core/reach.ts";
+import { joinAnd, builder, runTransaction, type Reader } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { redirectedArticle } from "../redirects/reading.ts";
+import { selectRedirectedArticle } from "../redirects/reading.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 
 export type MovedTo = {
@@ -27,25 +27,25 @@ const candidates = alias(movedSlugs, "candidates");
  * null if there is none, or if the name is an id. Without a blog, the slug means the blog in which an article left it
  * first. Within a blog, the article in the default locale is preferred, then the one that left the slug first.
  */
-export async function movedArticle(
+export async function findMovedArticle(
   read: Reader,
   { slug, blogId, locale }: Omit<NameParts<string>, "id">,
   organizationId?: string,
 ): Promise<MovedTo | null> {
   if (slug === undefined || !isSlug(slug)) return null;
-  const named = (of: typeof movedSlugs | typeof candidates) =>
-    all(sql`${of.slug} = ${slug}`, sql`${of.live} = 1`, locale !== undefined && sql`${of.locale} = ${locale}`);
+  const matchName = (of: typeof movedSlugs | typeof candidates) =>
+    joinAnd(sql`${of.slug} = ${slug}`, sql`${of.live} = 1`, locale !== undefined && sql`${of.locale} = ${locale}`);
   const index = sql.raw(locale === undefined ? "moved_slugs_live" : "moved_slugs_live_locale");
   // An organization has few blogs. The index over all organizations could have thousands of rows before its own.
   const from =
     organizationId === undefined
-      ? sql`${movedSlugs} ${candidates} indexed by ${index} where ${named(candidates)}`
+      ? sql`${movedSlugs} ${candidates} indexed by ${index} where ${matchName(candidates)}`
       : sql`${blogs} cross join ${movedSlugs} ${candidates} indexed by moved_slugs_slug on ${candidates.blogId} = ${blogs.id}
-          where ${blogs.organizationId} = ${organizationId} and ${named(candidates)}`;
+          where ${blogs.organizationId} = ${organizationId} and ${matchName(candidates)}`;
   const first = sql`(select ${candidates.blogId} from ${from} order by ${candidates.moveTime}, ${candidates.id} limit 1)`;
-  const where = all(
+  const where = joinAnd(
     sql`${movedSlugs.blogId} = ${blogId === undefined ? first : blogId}`,
-    named(movedSlugs),
+    matchName(movedSlugs),
     organizationId !== undefined && sql`${movedSlugs.organizationId} = ${organizationId}`,
   );
   const former = sql`select ${articles.id} as "articleId", ${articles.slug}, ${articles.locale}, ${articles.blogId} as "blogId"
@@ -57,7 +57,7 @@ export async function movedArticle(
   const query =
     blogId === undefined
       ? former
-      : sql`select * from (${redirectedArticle({ blogId, slug, locale }, organizationId)})
+      : sql`select * from (${selectRedirectedArticle({ blogId, slug, locale }, organizationId)})
           union all select * from (${former}) limit 1`;
   const [found] = await read<MovedTo>(query);
   return found ?? null;
@@ -103,13 +103,13 @@ export type MovedSlugsQuery = { readonly blogId: string; readonly limit: number;
 
 /** Returns a page of former slugs, by slug and locale, drafts included. Throws `blog_forbidden`, `invalid_cursor`. */
 export async function listMovedSlugs(writer: Writer, query: MovedSlugsQuery): Promise<Page<MovedSlug>> {
-  const blogId = ownBlogId(writer, query.blogId);
-  const { reach, found } = await transaction(writer.db, {
+  const blogId = selectOwnBlogId(writer, query.blogId);
+  const { reach, found } = await runTransaction(writer.db, {
     reach: builder
       .select({ id: blogs.id })
       .from(blogs)
       .where(sql`${blogs.id} = ${blogId}`),
-    found: movedPage(query, blogId),
+    found: selectMovedPage(query, blogId),
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const following = found[query.limit];
@@ -127,10 +127,10 @@ type Row = Pick<MovedSlug, "slug" | "locale" | "moveTime"> & {
   published: number;
 };
 
-function movedPage({ limit, cursor }: MovedSlugsQuery, blogId: SQL): SQL<Row> {
+function selectMovedPage({ limit, cursor }: MovedSlugsQuery, blogId: SQL): SQL<Row> {
   const from = cursor === undefined ? undefined : decodeMovedCursor(cursor);
   const place = sql`(${movedSlugs.slug}, ${movedSlugs.locale})`;
-  const where = all(sql`${movedSlugs.blogId} = ${blogId}`, from && sql`${place} >= (${from.slug}, ${from.locale})`);
+  const where = joinAnd(sql`${movedSlugs.blogId} = ${blogId}`, from && sql`${place} >= (${from.slug}, ${from.locale})`);
   return sql<Row>`select m.slug, m.locale, m.move_time as "moveTime", m.article_id as "articleId",
       ${articles.slug} as "toSlug", ${articles.locale} as "toLocale", ${articles.published}
     from (select ${movedSlugs.slug}, ${movedSlugs.locale}, ${movedSlugs.moveTime}, ${movedSlugs.articleId}

@@ -2,8 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import {
-  articleColumns,
-  selected,
+  selectColumns,
+  selectFields,
   ARTICLE_FIELDS,
   toArticle,
   type ArticleField,
@@ -11,14 +11,14 @@ import {
   type ArticleQuery,
   type ArticleRow,
 } from "./rows.ts";
-import { bestOf, ENDS, type Walk } from "./fallbacks.ts";
-import { completed, rendered } from "./renderings.ts";
+import { selectBest, ENDS, type Walk } from "./fallbacks.ts";
+import { completeRendering, selectRendered } from "./renderings.ts";
 import { hold, type Held } from "../../memory.ts";
-import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
+import { buildBounds, parseBounds, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles, articleRenderings as renderings } from "../../schema/articles.ts";
-import { termId } from "../terms/assigning.ts";
+import { selectTermId } from "../terms/assigning.ts";
 import { termArticles } from "../../schema/terms.ts";
-import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
+import { joinAnd, toColumnName, compileFragment, isAmong, type Reader, type Value } from "../core/sql.ts";
 
 /**
  * The largest content, in bytes, that the query of a page reads. A second query reads the larger ("heavy") contents,
@@ -38,17 +38,17 @@ export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; b
 type Sort = ArticleQuery["sort"];
 
 /** The fields that every page reads for its cursor. */
-const keyFields = (sort: Sort): readonly ArticleField[] => ["_id", sort ?? "creationTime"];
+const listKeyFields = (sort: Sort): readonly ArticleField[] => ["_id", sort ?? "creationTime"];
 
-export const timeOf = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
+export const getSortColumn = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
 
 /**
  * Returns the query for a page. It reads one row more than the page shows, to know whether there is a next page.
  * `blogId` is an SQL expression that is NULL if the caller may not see the blog. Throws `invalid_cursor`.
  */
-export function articlePage(query: ArticleQuery, blogId: SQL): SQL {
+export function selectArticlePage(query: ArticleQuery, blogId: SQL): SQL {
   const { locale, slug, tag, author } = query;
-  return selectPage({ ...boundsOf(query), blogId, locale, slug, tag, author }, query);
+  return selectPage({ ...parseBounds(query), blogId, locale, slug, tag, author }, query);
 }
 
 export type PageBounds<V> = Bounds<V> & {
@@ -61,32 +61,39 @@ export type PageBounds<V> = Bounds<V> & {
 
 type PageOptions = Pick<ArticleQuery, "published" | "fields" | "sort" | "fallback">;
 
-/** Returns the query for a page, as {@link articlePage} does, for values or placeholders. */
+/** Returns the query for a page, as {@link selectArticlePage} does, for values or placeholders. */
 export function selectPage(
   { blogId, locale, slug, tag, author, ...bounds }: PageBounds<Value | SQL>,
   options: PageOptions,
 ): SQL {
   const { published, fields, sort, fallback: order } = options;
-  const isOfTerm = tag !== undefined || author !== undefined;
+  const hasTerm = tag !== undefined || author !== undefined;
   // With a fallback, the list is walked through in all locales.
   const narrowed = order === undefined ? locale : undefined;
-  const walk = isOfTerm
-    ? walkOfTerm(tag === undefined ? termId(blogId, "author", author) : termId(blogId, "tag", tag), narrowed, options)
-    : walkOfBlog({ blogId, slug, locale: narrowed }, options);
+  const walk = hasTerm
+    ? walkTerm(
+        tag === undefined ? selectTermId(blogId, "author", author) : selectTermId(blogId, "tag", tag),
+        narrowed,
+        options,
+      )
+    : walkBlog({ blogId, slug, locale: narrowed }, options);
   const { from, where, time, id } = walk;
   if (order !== undefined) {
-    const best = bestOf(walk, bounds, { order, published: sort === undefined ? published : true });
-    return pageFrom({ fields, sort }, best, ENDS);
+    const best = selectBest(walk, bounds, { order, published: sort === undefined ? published : true });
+    return selectPageFields({ fields, sort }, best, ENDS);
   }
-  const joined = isOfTerm ? sql`cross join ${articles} on ${articles.id} = ${termArticles.articleId}` : sql``;
-  return pageFrom({ fields, sort }, sql`from ${from} ${joined} where ${where} ${boundedBy(bounds, time, id)}`);
+  const joined = hasTerm ? sql`cross join ${articles} on ${articles.id} = ${termArticles.articleId}` : sql``;
+  return selectPageFields(
+    { fields, sort },
+    sql`from ${from} ${joined} where ${where} ${buildBounds(bounds, time, id)}`,
+  );
 }
 
-function walkOfBlog(
+function walkBlog(
   { blogId, locale, slug }: Pick<PageBounds<Value | SQL>, "blogId" | "locale" | "slug">,
   { published, sort }: PageOptions,
 ): Walk {
-  const where = all(
+  const where = joinAnd(
     sql`${articles.blogId} = ${blogId}`,
     published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
@@ -94,13 +101,13 @@ function walkOfBlog(
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
   );
-  return { from: rowsOfBlog({ locale, slug, published, sort }), where, time: timeOf(sort), id: articles.id };
+  return { from: selectBlogRows({ locale, slug, published, sort }), where, time: getSortColumn(sort), id: articles.id };
 }
 
-function rowsOfBlog(filter: Filter): SQL {
+function selectBlogRows(filter: Filter): SQL {
   // A blog has few articles with one slug. Without the hint, SQLite would walk through the whole list.
   return filter.slug === undefined
-    ? rowsOf(filter, sql`${articles}`, "articles")
+    ? selectListRows(filter, sql`${articles}`, "articles")
     : sql`${articles} indexed by articles_slug`;
 }
 
@@ -111,15 +118,15 @@ type Filter = Pick<PageBounds<unknown>, "locale" | "slug"> & Pick<PageOptions, "
  * its drafts and its published articles under the table's name. SQLite merges both in the order of the list, so this
  * list needs no index of its own.
  */
-export function rowsOf({ locale, published, sort }: Filter, table: SQL, name: string): SQL {
+export function selectListRows({ locale, published, sort }: Filter, table: SQL, name: string): SQL {
   if (locale === undefined || published !== undefined || sort !== undefined) return table;
-  return sql`(select * from ${articles} where ${bare(articles.published)} = 0
-    union all select * from ${articles} where ${bare(articles.published)} = 1) ${sql.identifier(name)}`;
+  return sql`(select * from ${articles} where ${toColumnName(articles.published)} = 0
+    union all select * from ${articles} where ${toColumnName(articles.published)} = 1) ${sql.identifier(name)}`;
 }
 
-function walkOfTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {
+function walkTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {
   const isPublic = published === true || sort !== undefined;
-  const where = all(
+  const where = joinAnd(
     sql`${termArticles.termId} = ${id}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     isPublic ? sql`${termArticles.published} = 1` : published === false && sql`${termArticles.published} = 0`,
@@ -140,7 +147,7 @@ const MOST_READS = 5;
  * heavy contents. If an article has changed between the two queries, the page ends before it. Throws if the first
  * article changes each time, and `not_ready`.
  *
- * `readRows` runs the query of {@link articlePage}. `readContents` must not lag behind it.
+ * `readRows` runs the query of {@link selectArticlePage}. `readContents` must not lag behind it.
  */
 export async function readArticlePage(
   query: ArticleQuery,
@@ -152,7 +159,7 @@ export async function readArticlePage(
   const held = most > 0 ? await hold(most * HELD) : undefined;
   try {
     for (let reads = 0; reads < MOST_READS; reads++) {
-      const page = await readHeld(query, await readRows(), { readContents, held });
+      const page = await completePage(query, await readRows(), { readContents, held });
       if (page !== null) return page;
     }
   } finally {
@@ -162,25 +169,25 @@ export async function readArticlePage(
 }
 
 /** Returns the page of these rows, or null if its first article has changed since they were read. */
-async function readHeld(
+async function completePage(
   query: ArticleQuery,
   rows: readonly PageRow[],
   { readContents, held }: { readonly readContents: Reader; readonly held: Held | undefined },
 ): Promise<Page<ArticlePart> | null> {
   const before = rows.at(-1)?.ends === 1 ? rows.length - 1 : query.limit;
-  const shown = rows.slice(0, fitting(before, rows));
-  const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
-  const light = bytesOf(rows, isLight);
+  const shown = rows.slice(0, countFitting(before, rows));
+  const left = Math.min(computeRoom(shown), MOST_ESCAPED * countBytes(shown, isHeavy));
+  const light = countBytes(rows, isLight);
   // First releases what the page does not need, so that the wait for the heavy contents holds no more than was read.
   await held?.change(light * HELD);
   await held?.change((light + left) * HELD);
-  const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });
+  const contents = await readHeavyContents(readContents, shown, { most: left, sort: query.sort });
   const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
   if (changed === 0) return null;
   const limit = changed === -1 ? shown.length : changed;
   const result = toArticlePage({ ...query, limit }, rows, contents);
   // By default, an article has no part of a rendering.
-  if (query.fields !== undefined) for (const { value } of result.items) await completed(value);
+  if (query.fields !== undefined) for (const { value } of result.items) await completeRendering(value);
   return result;
 }
 
@@ -190,7 +197,7 @@ function toArticlePage(
   contents: ReadonlyMap<string, string>,
 ): Page<ArticlePart> {
   const { sort, fields = ARTICLE_FIELDS } = query;
-  const hidden = keyFields(sort).filter((field) => !fields.includes(field));
+  const hidden = listKeyFields(sort).filter((field) => !fields.includes(field));
   const toItem = (row: PageRow) => {
     delete row.bytes;
     delete row.ends;
@@ -203,28 +210,32 @@ function toArticlePage(
 }
 
 /** Returns the query of a page with these fields and those of its cursor. `ends` is 1 where it ends early. */
-export function pageFrom({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
+export function selectPageFields(
+  { fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">,
+  from: SQL,
+  ends?: SQL,
+): SQL {
   const last = ends === undefined ? sql`` : sql`, ${ends} as "ends"`;
   if (asked === undefined && sort === undefined) return sql`select ${ALL_COLUMNS}${last} ${from}`;
-  const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...keyFields(sort)])];
+  const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...listKeyFields(sort)])];
   if (hasRendered(fields)) return selectPageWithTexts(fields, sort, { from, ends });
-  return sql`select ${fields.includes("content") ? withContent(fields) : articleColumns(fields)}${last} ${from}`;
+  return sql`select ${fields.includes("content") ? selectWithContent(fields) : selectColumns(fields)}${last} ${from}`;
 }
 
-function withContent(fields: readonly ArticleField[]): SQL {
+function selectWithContent(fields: readonly ArticleField[]): SQL {
   const [most, plain] = [sql.raw(String(LIGHT_BYTES)), sql.raw(String(PLAIN_BYTES))];
   const light = sql`case when octet_length(${articles.content}) <= ${plain} or octet_length(${articles.content}) <= ${most}
     and ${JSON_BYTES} <= ${most} then ${articles.content} end`;
-  return sql`${selected(fields, { content: light })}, octet_length(${articles.content}) as "bytes"`;
+  return sql`${selectFields(fields, { content: light })}, octet_length(${articles.content}) as "bytes"`;
 }
 
 /** The bytes of a content as JSON, without its quotes. */
 const JSON_BYTES = sql`octet_length(json_quote(${articles.content})) - 2`;
 
-const ALL_COLUMNS = frozen(withContent(ARTICLE_FIELDS));
+const ALL_COLUMNS = compileFragment(selectWithContent(ARTICLE_FIELDS));
 
 /** Returns how many rows fit into a page with `limit` rows and `LIMITS.pageBytes` of content: at least one. */
-function fitting(limit: number, rows: readonly PageRow[]): number {
+function countFitting(limit: number, rows: readonly PageRow[]): number {
   let bytes = 0;
   const beyond = rows.slice(0, limit).findIndex((row) => (bytes += row.bytes ?? 0) > LIMITS.pageBytes);
   return beyond === -1 ? limit : Math.max(beyond, 1);
@@ -233,11 +244,11 @@ function fitting(limit: number, rows: readonly PageRow[]): number {
 const isHeavy = (row: PageRow): boolean => row.content === null;
 const isLight = (row: PageRow): boolean => row.content !== null;
 
-const bytesOf = (rows: readonly PageRow[], counts: (row: PageRow) => boolean): number =>
+const countBytes = (rows: readonly PageRow[], counts: (row: PageRow) => boolean): number =>
   rows.filter(counts).reduce((sum, row) => sum + (row.bytes ?? 0), 0);
 
 /** Returns how many bytes of JSON the heavy contents of a page may have, besides the light ones. */
-function roomFor(shown: readonly PageRow[]): number {
+function computeRoom(shown: readonly PageRow[]): number {
   if (!shown.some(isHeavy)) return 0;
   return LIMITS.pageBytes - shown.reduce((sum, { content }) => sum + JSON.stringify(content ?? "").length, 0);
 }
@@ -247,18 +258,18 @@ function roomFor(shown: readonly PageRow[]): number {
  * always the first. An article that has changed meanwhile has another version. It must not be shown, because it may
  * have become a draft.
  */
-async function heavyContents(
+async function readHeavyContents(
   read: Reader,
   shown: readonly PageRow[],
   { most, sort }: { readonly most: number; readonly sort: Sort },
 ): Promise<Map<string, string>> {
   const heavy = shown.filter(isHeavy);
   if (heavy.length === 0) return new Map();
-  const inOrder = sql`over (order by ${timeOf(sort)} desc, ${articles.id} desc rows unbounded preceding)`;
+  const inOrder = sql`over (order by ${getSortColumn(sort)} desc, ${articles.id} desc rows unbounded preceding)`;
   const found = await read<{ version: string; content: string | null }>(
-    sql`select ${bare(articles.version)}, case when sum(${JSON_BYTES}) ${inOrder} <= ${most}
+    sql`select ${toColumnName(articles.version)}, case when sum(${JSON_BYTES}) ${inOrder} <= ${most}
           or row_number() ${inOrder} = 1 then ${articles.content} end as "content"
-      from ${articles} where ${isOneOf(
+      from ${articles} where ${isAmong(
         articles.id,
         heavy.map((row) => row._id),
       )}`,
@@ -273,8 +284,8 @@ const PAGE = {
 
 const LARGE = {
   content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
-  html: sql`select ${rendered(renderings.html, PAGE)}`,
-  text: sql`select ${rendered(renderings.text, PAGE)}`,
+  html: sql`select ${selectRendered(renderings.html, PAGE)}`,
+  text: sql`select ${selectRendered(renderings.text, PAGE)}`,
 } as const;
 
 /** How many bytes a byte of such a text may become in JSON: quotes and line breaks take two. */
@@ -311,7 +322,7 @@ function selectPageWithTexts(
     large.map((field) => BYTES[field]),
     sql` + `,
   );
-  const small = sql`select ${articleColumns(fields.filter((field) => !isLarge(field)))},
+  const small = sql`select ${selectColumns(fields.filter((field) => !isLarge(field)))},
     ${sql.raw(String(ESCAPED))} * (${weight}) as "bytes", ${ends ?? sql`0`} as "ends" ${from}`;
   const order = sql`order by ${sql.identifier(sort ?? "creationTime")} desc, "_id" desc`;
   const measured = sql`select small.*, sum("bytes") over (${order} rows unbounded preceding) as "sum",

@@ -2,9 +2,9 @@
 import { sql } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, family, type Reader } from "../core/sql.ts";
-import { isNamed, namesOf, type BlogName } from "../blogs/names.ts";
-import { placeOf } from "./rows.ts";
+import { joinAnd, defineQuery, type Reader } from "../core/sql.ts";
+import { hasBlogName, toBlogName, type BlogName } from "../blogs/names.ts";
+import { buildArticleUrl } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
 export type PlainArticle = {
@@ -31,7 +31,7 @@ export async function readPlainArticle(
   { blog, idOrSlug, locale }: PlainQuery,
 ): Promise<PlainArticle | null> {
   const article = isUuid(idOrSlug) ? { article: idOrSlug.toLowerCase() } : { slug: idOrSlug.normalize("NFC") };
-  const [row] = await read<PlainArticle>(plainOf({ ...namesOf(blog), ...article, locale }));
+  const [row] = await read<PlainArticle>(selectPlain({ ...toBlogName(blog), ...article, locale }));
   return row ?? null;
 }
 
@@ -41,16 +41,16 @@ type Values = BlogName & {
   readonly locale?: string | undefined;
 };
 
-const plainOf = family<Values>((names) => {
-  const where = all(
-    isNamed(names),
+const selectPlain = defineQuery<Values>((names) => {
+  const where = joinAnd(
+    hasBlogName(names),
     sql`${articles.published} = 1`,
     names.article === undefined ? sql`${articles.slug} = ${names.slug}` : sql`${articles.id} = ${names.article}`,
     names.locale !== undefined && sql`${articles.locale} = ${names.locale}`,
   );
   return sql`select ${articles.id} as "_id", ${blogs.id} as "blogId", ${articles.title} as "title",
       ${articles.description} as "description", ${articles.content} as "content", ${articles.locale} as "locale",
-      ${placeOf(blogs, articles)} as "place", coalesce(${articles.seo} ->> '$.noindex', 0) as "noindex"
+      ${buildArticleUrl(blogs, articles)} as "place", coalesce(${articles.seo} ->> '$.noindex', 0) as "noindex"
     from ${blogs} join ${articles} on ${articles.blogId} = ${blogs.id} where ${where}
     order by ${articles.locale} = ${blogs.locales} ->> '$[0]' desc, ${articles.creationTime}, ${articles.id} limit 1`;
 });

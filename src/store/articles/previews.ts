@@ -4,16 +4,16 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
+import { commit, makeLicense } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { all, builder, insertWhere, transaction, type Reader } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, runTransaction, type Reader } from "../core/sql.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
-import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { ARTICLE_COLUMNS, selectColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "../../schema/articles.ts";
-import { ownArticle } from "./conditions.ts";
-import { ownArticles } from "../core/reach.ts";
+import { isOwnArticle } from "./conditions.ts";
+import { isReachableArticle } from "../core/reach.ts";
 
 const PREVIEW = {
   _id: previews.id,
@@ -35,20 +35,20 @@ export type NewPreview = {
 
 /** Stores a preview link. Throws `not_found`, and `preview_limit` if article or organization have too many in force. */
 export async function createPreview(writer: Writer, preview: NewPreview): Promise<PreviewRecord> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { articleId, hash, expirationTime } = preview;
-  const actor = { kind: auditKind(writer.actor), id: writer.actor.id };
-  const record = { _id: newId(), articleId, actor, creationTime: licence.time, expirationTime };
-  const target = ownArticle(writer, articleId);
+  const actor = { kind: getAuditKind(writer.actor), id: writer.actor.id };
+  const record = { _id: newId(), articleId, actor, creationTime: license.time, expirationTime };
+  const target = isOwnArticle(writer, articleId);
   const answer = writer.idempotency === undefined ? "" : await preview.answer(record);
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "previews.create",
     resourceId: record._id,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(
+    where: sql`from ${articles} where ${joinAnd(
       target,
-      fewerThan(LIMITS.previewsOfArticle, licence.time, sql`${previews.articleId} = ${articleId}`),
-      fewerThan(LIMITS.previews, licence.time, sql`${previews.organizationId} = ${writer.organizationId}`),
+      hasFewerThan(LIMITS.previewsOfArticle, license.time, sql`${previews.articleId} = ${articleId}`),
+      hasFewerThan(LIMITS.previews, license.time, sql`${previews.organizationId} = ${writer.organizationId}`),
     )}`,
     change: ({ held }) => [
       insertWhere(
@@ -61,7 +61,7 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
           tokenHash: hash,
           actorKind: actor.kind,
           actorId: actor.id,
-          creationTime: licence.time,
+          creationTime: license.time,
           expirationTime,
         },
         sql`from ${articles} where ${articles.id} = ${articleId} and ${held}`,
@@ -74,21 +74,22 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
   throw new DomainError(outcome.diagnosis.length === 0 ? "not_found" : "preview_limit");
 }
 
-const fewerThan = (most: number, time: string, which: SQL): SQL =>
-  sql`(select count(*) from (select 1 from ${previews} where ${all(which, works(time))} limit ${most})) < ${most}`;
+const hasFewerThan = (most: number, time: string, which: SQL): SQL =>
+  sql`(select count(*) from (select 1 from ${previews} where ${joinAnd(which, isUsable(time))} limit ${most})) < ${most}`;
 
 /** Returns the condition that a link works: it has not ended, and its maker may still write articles. */
-const works = (time: string): SQL => all(sql`${previews.expirationTime} > ${time}`, mayStillWrite(previews, time));
+const isUsable = (time: string): SQL =>
+  joinAnd(sql`${previews.expirationTime} > ${time}`, mayStillWrite(previews, time));
 
 /** Returns the working links to an article, newest first. Throws `not_found`. There are few, so there are no pages. */
 export async function listPreviews(writer: Writer, articleId: string): Promise<PreviewRecord[]> {
   const time = writer.now().toISOString();
-  const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,
+  const { reach, found } = await runTransaction(writer.db, {
+    reach: sql`select 1 from ${articles} where ${isOwnArticle(writer, articleId)}`,
     found: builder
       .select(PREVIEW)
       .from(previews)
-      .where(and(eq(previews.articleId, articleId), eq(previews.organizationId, writer.organizationId), works(time)))
+      .where(and(eq(previews.articleId, articleId), eq(previews.organizationId, writer.organizationId), isUsable(time)))
       .orderBy(sql`${previews.id} desc`),
   });
   if (reach.length === 0) throw new DomainError("not_found");
@@ -97,12 +98,12 @@ export async function listPreviews(writer: Writer, articleId: string): Promise<P
 
 /** Deletes a link, so that it works no more. Throws `not_found`. */
 export async function revokePreview(writer: Writer, articleId: string, id: string): Promise<void> {
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "previews.revoke",
     resourceId: id,
     blogId: sql`${previews.blogId}`,
     where: sql`from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
-      where ${all(sql`${previews.id} = ${id}`, sql`${previews.articleId} = ${articleId}`, ownArticles(writer))}`,
+      where ${joinAnd(sql`${previews.id} = ${id}`, sql`${previews.articleId} = ${articleId}`, isReachableArticle(writer))}`,
     change: ({ held }) => [builder.delete(previews).where(and(eq(previews.id, id), held))],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
@@ -126,11 +127,11 @@ export type Previewed = {
 export async function previewedArticle(read: Reader, hash: string, now: Date): Promise<Previewed | null> {
   const time = now.toISOString();
   const [row] = await read<PreviewedRow>(
-    sql`select ${articleColumns(undefined)}, ${previews.expirationTime} as "expirationTime",
+    sql`select ${selectColumns(undefined)}, ${previews.expirationTime} as "expirationTime",
         ${TAGS} as "tags", ${AUTHORS} as "authors", ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
       from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
       left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
-      where ${previews.tokenHash} = ${hash} and ${works(time)}`,
+      where ${previews.tokenHash} = ${hash} and ${isUsable(time)}`,
   );
   return row === undefined ? null : toPreviewed(row);
 }
@@ -159,12 +160,12 @@ function toPreviewed({
   return {
     article,
     expirationTime,
-    tags: namesOf(changed.tags, tags),
-    authors: namesOf(changed.authors, authors),
+    tags: toNames(changed.tags, tags),
+    authors: toNames(changed.authors, authors),
     isChanged: changedMembers !== null,
   };
 }
 
 /** Returns the names of the working copy's terms, or of the stored ones, which are JSON text. */
-const namesOf = (given: readonly NamedTerm[] | undefined, stored: string): string[] =>
+const toNames = (given: readonly NamedTerm[] | undefined, stored: string): string[] =>
   (given ?? (JSON.parse(stored) as NamedTerm[])).map(({ name }) => name);

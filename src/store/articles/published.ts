@@ -5,30 +5,30 @@ import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
 import { readArticlePage, selectPage, type PageBounds, type PageRow } from "./pages.ts";
 import {
-  articleColumns,
-  completedArticle,
+  selectColumns,
+  completeArticle,
   type ArticleField,
   type ArticlePart,
   type ArticleQuery,
   type ArticleRow,
 } from "./rows.ts";
-import { isIn, rankOf } from "./fallbacks.ts";
+import { isListedLocale, rankLocale } from "./fallbacks.ts";
 import type { Feed, FeedQuery } from "./feeds.ts";
 import type { PlainQuery } from "./plain.ts";
 import type { SiteArticleQuery, SiteListQuery } from "./site-pages.ts";
 import type { ReaderSearch } from "./reader-search.ts";
 import type { SitemapQuery } from "./sitemaps.ts";
-import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
+import { parseBounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "../../schema/articles.ts";
 import type { MovedTo } from "./moved.ts";
 import type { Led } from "../redirects/reading.ts";
 import type { Previewed } from "./previews.ts";
-import { isNamed, namesOf } from "../blogs/names.ts";
+import { hasBlogName, toBlogName } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Address, Named } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import type { TermQuery, TermRecord } from "../terms/reading.ts";
-import { all, family, type Reader, type Value } from "../core/sql.ts";
+import { joinAnd, defineQuery, type Reader, type Value } from "../core/sql.ts";
 
 /** How a request names an article: by id or slug, optionally restricted to a blog and a locale. */
 export type ArticleName = {
@@ -40,16 +40,16 @@ export type ArticleName = {
   readonly fields?: readonly ArticleField[] | undefined;
 };
 
-/** An alias of the table, for the articles that decide which blog a slug means ({@link articleByName}). */
+/** An alias of the table, for the articles that decide which blog a slug means ({@link selectByName}). */
 export const CANDIDATES = alias(articles, "candidates");
 
 const published = sql`${articles.published} = 1`;
 
 /** The most frequent public reads. Their SQL is cached, because only their values differ. */
-const pageOfPublished = family<PageBounds<string | number>, ArticleField>((names, fields) =>
+const selectPublishedPage = defineQuery<PageBounds<string | number>, ArticleField>((names, fields) =>
   selectPage(names, { published: true, fields }),
 );
-const pageByPublication = family<PageBounds<string | number>, ArticleField>((names, fields) =>
+const selectPageByPublication = defineQuery<PageBounds<string | number>, ArticleField>((names, fields) =>
   selectPage(names, { fields, sort: "publishTime" }),
 );
 const PUBLISHED_ONES: NameScope = {
@@ -57,8 +57,8 @@ const PUBLISHED_ONES: NameScope = {
   candidates: sql`${CANDIDATES.published} = 1`,
   since: CANDIDATES.publicTime,
 };
-const publishedByName = family<NameParts<string>, ArticleField>((names, fields) =>
-  articleByName(names, fields, PUBLISHED_ONES),
+const selectPublishedByName = defineQuery<NameParts<string>, ArticleField>((names, fields) =>
+  selectByName(names, fields, PUBLISHED_ONES),
 );
 
 export type PublishedStore = ReturnType<typeof openPublishedStore>;
@@ -69,15 +69,17 @@ export type PublishedStore = ReturnType<typeof openPublishedStore>;
  */
 export function openPublishedStore(read: Reader, primary: Reader = read) {
   return {
-    ...rarerReads(read, primary),
+    ...openRarerReads(read, primary),
 
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
       const { blogId, locale, slug, tag, author, fields, sort, fallback } = query;
-      const pageOf = sort === undefined ? pageOfPublished : pageByPublication;
-      const names = { ...boundsOf(query), blogId, locale, slug, tag, author };
+      const buildPage = sort === undefined ? selectPublishedPage : selectPageByPublication;
+      const names = { ...parseBounds(query), blogId, locale, slug, tag, author };
       const page =
-        fallback === undefined ? pageOf(names, fields) : selectPage(names, { published: true, fields, sort, fallback });
+        fallback === undefined
+          ? buildPage(names, fields)
+          : selectPage(names, { published: true, fields, sort, fallback });
       if (query.published === false) return { items: [], next: undefined };
       // If an article changed meanwhile, the page is read again, from the primary like its large contents.
       let nearest: Reader | null = read;
@@ -94,10 +96,10 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       const { fallback, fields } = name;
       const [row] = await read<ArticleRow>(
         fallback === undefined
-          ? publishedByName(partsOf(name), fields)
-          : bestByName(partsOf(name), fields, { ...PUBLISHED_ONES, order: fallback }),
+          ? selectPublishedByName(toNameParts(name), fields)
+          : selectBestByName(toNameParts(name), fields, { ...PUBLISHED_ONES, order: fallback }),
       );
-      return row ? completedArticle(row) : null;
+      return row ? completeArticle(row) : null;
     },
 
     /** Returns null if there is none with this id or vanityId. */
@@ -105,7 +107,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
         sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
           ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
-          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${isNamed(namesOf(idOrVanityId))}`,
+          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${hasBlogName(toBlogName(idOrVanityId))}`,
       );
       if (row === undefined) return null;
       const { rowVersion, ...blog } = row;
@@ -115,7 +117,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
 }
 
 /** The rarer reads. Their modules are loaded on first use, because the start of the Worker evaluates the rest. */
-function rarerReads(read: Reader, primary: Reader) {
+function openRarerReads(read: Reader, primary: Reader) {
   return {
     /** Throws `invalid_cursor`. */
     async listTerms(kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
@@ -123,7 +125,7 @@ function rarerReads(read: Reader, primary: Reader) {
     },
 
     async findMoved(name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
-      return (await import("./moved.ts")).movedArticle(read, partsOf(name));
+      return (await import("./moved.ts")).findMovedArticle(read, toNameParts(name));
     },
 
     async findAddressed(
@@ -179,7 +181,7 @@ export type PublicBlogRecord = {
 };
 
 /** Returns the parts of a name. A UUID is an id, anything else a slug. */
-export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<string> {
+export function toNameParts({ idOrSlug, blogId, locale }: ArticleName): NameParts<string> {
   const narrowed = { blogId, locale };
   return isUuid(idOrSlug)
     ? { id: idOrSlug.toLowerCase(), ...narrowed }
@@ -197,7 +199,7 @@ export type NameScope = { readonly visible: SQL; readonly candidates: SQL; reado
  * means the blog that had it first, so that nobody can take over a slug by publishing it later. Within this blog, the
  * article in the default locale is selected, otherwise the oldest one.
  */
-export function articleByName(
+export function selectByName(
   name: NameParts<Value>,
   fields: readonly ArticleField[] | undefined,
   scope: NameScope,
@@ -207,18 +209,18 @@ export function articleByName(
     name.locale !== undefined && sql`${articles.locale} = ${name.locale}`,
   ];
   if (name.id !== undefined) {
-    const where = all(sql`${articles.id} = ${name.id}`, scope.visible, ...narrowed);
-    return sql`select ${articleColumns(fields)} from ${articles} where ${where}`;
+    const where = joinAnd(sql`${articles.id} = ${name.id}`, scope.visible, ...narrowed);
+    return sql`select ${selectColumns(fields)} from ${articles} where ${where}`;
   }
   const blog =
     name.blogId !== undefined
       ? sql`${name.blogId}`
-      : sql`(select ${CANDIDATES.blogId} from ${articles} ${CANDIDATES} where ${all(
+      : sql`(select ${CANDIDATES.blogId} from ${articles} ${CANDIDATES} where ${joinAnd(
           sql`${CANDIDATES.slug} = ${name.slug}`,
           scope.candidates,
           name.locale !== undefined && sql`${CANDIDATES.locale} = ${name.locale}`,
         )} order by ${scope.since}, ${CANDIDATES.id} limit 1)`;
-  const where = all(
+  const where = joinAnd(
     sql`${articles.slug} = ${name.slug}`,
     sql`${articles.blogId} = ${blog}`,
     scope.visible,
@@ -226,9 +228,9 @@ export function articleByName(
   );
   // A blog has at most one article with this slug and locale, so the query needs no order.
   if (name.locale !== undefined) {
-    return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug where ${where}`;
+    return sql`select ${selectColumns(fields)} from ${articles} indexed by articles_slug where ${where}`;
   }
-  return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug
+  return sql`select ${selectColumns(fields)} from ${articles} indexed by articles_slug
     join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
     order by ${articles.locale} = ${blogs.locales} ->> '$[0]' desc, ${articles.creationTime}, ${articles.id} limit 1`;
 }
@@ -237,18 +239,18 @@ export function articleByName(
  * Returns the query for the named article in the best of the order's locales. An article named by id must be in one of
  * them. A slug without a blog means the blog that had it first in any of them.
  */
-export function bestByName(
+export function selectBestByName(
   { id, slug, blogId }: NameParts<string>,
   fields: readonly ArticleField[] | undefined,
   { visible, candidates, since, order }: NameScope & { readonly order: readonly string[] },
 ): SQL {
-  const narrowed = all(
+  const narrowed = joinAnd(
     visible,
-    isIn(articles.locale, order),
+    isListedLocale(articles.locale, order),
     blogId !== undefined && sql`${articles.blogId} = ${blogId}`,
   );
   if (id !== undefined) {
-    return sql`select ${articleColumns(fields)} from ${articles} where ${articles.id} = ${id} and ${narrowed}`;
+    return sql`select ${selectColumns(fields)} from ${articles} where ${articles.id} = ${id} and ${narrowed}`;
   }
   // One search for each locale, which uses the index of slug and locale: many articles may have the slug in other
   // locales.
@@ -261,7 +263,7 @@ export function bestByName(
     blogId === undefined
       ? sql`(select "blog" from (${sql.join(firsts, sql` union all `)}) order by "since", "id" limit 1)`
       : sql`${blogId}`;
-  return sql`select ${articleColumns(fields)} from ${articles} indexed by articles_slug
+  return sql`select ${selectColumns(fields)} from ${articles} indexed by articles_slug
     where ${articles.blogId} = ${blog} and ${articles.slug} = ${slug} and ${narrowed}
-    order by ${rankOf(articles.locale, order)} limit 1`;
+    order by ${rankLocale(articles.locale, order)} limit 1`;
 }

@@ -2,15 +2,23 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { all, firstRow } from "../core/sql.ts";
+import { joinAnd, queryFirstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
-import { answerOf, ownArticle, wholeArticle } from "./conditions.ts";
-import { COPY_BYTES, deletion, givenBy, isCopy, JOINED, missing, type CopyRow } from "./working-copies.ts";
+import { buildAnswer, isOwnArticle, selectArticle } from "./conditions.ts";
+import {
+  COPY_BYTES,
+  deleteCopy,
+  parseCopy,
+  isSameCopy,
+  JOINED,
+  makeCopyNotFoundError,
+  type CopyRow,
+} from "./working-copies.ts";
 
 type Read = CopyRow & { readonly baseVersion: string };
 
@@ -29,16 +37,16 @@ export async function publishWorkingCopy(
 ): Promise<Updated> {
   const { articleId, ifMatch, overwrite } = asked;
   for (let tries = 1; ; tries++) {
-    const read = await firstRow<Read>(
+    const read = await queryFirstRow<Read>(
       writer.db,
       sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
-          ${workingCopies.baseVersion} as "baseVersion" ${JOINED} where ${ownArticle(writer, articleId)}`,
+          ${workingCopies.baseVersion} as "baseVersion" ${JOINED} where ${isOwnArticle(writer, articleId)}`,
     );
-    if (read === null) throw missing();
+    if (read === null) throw makeCopyNotFoundError();
     if (isStale(ifMatch, read.version)) throw new DomainError("precondition_failed");
     const moved = new DomainError("precondition_failed", "The working copy was saved at the same time.");
     try {
-      return await publishing(writer, articleId, read, { overwrite, moved });
+      return await publishCopy(writer, articleId, read, { overwrite, moved });
     } catch (error) {
       // Perhaps only a tag in it was renamed or merged: the next try reads it again. If it was saved, an `If-Match`
       // fails there.
@@ -48,14 +56,14 @@ export async function publishWorkingCopy(
 }
 
 /** Throws `moved` if the working copy is not the one that was read any more. */
-async function publishing(
+async function publishCopy(
   writer: Writer,
   id: string,
   read: Read,
   { overwrite, moved }: { readonly overwrite: boolean; readonly moved: DomainError },
 ): Promise<Updated> {
-  const { fields, terms } = givenBy(read);
-  const isRead = isCopy(read);
+  const { fields, terms } = parseCopy(read);
+  const isRead = isSameCopy(read);
   const change = { id, fields: { ...fields, published: true }, terms, unchanged: {} };
   let refusal = moved;
   try {
@@ -67,7 +75,7 @@ async function publishing(
         isContentUnsent: true,
         conditions: [{ holds: isRead, refusal: moved }],
         freed: COPY_BYTES,
-        change: (licence) => [deletion(id, licence)],
+        change: (license) => [deleteCopy(id, license)],
       },
     );
     if (updated.uncommitted === undefined) return updated;
@@ -75,7 +83,7 @@ async function publishing(
     if (!(error instanceof DomainError) || error === moved || error.code !== "precondition_failed") throw error;
     refusal = new DomainError("article_changed");
   }
-  const equals = all(isRead, sql`not ${differs(change.fields, terms)}`);
+  const equals = joinAnd(isRead, sql`not ${differs(change.fields, terms)}`);
   const discarded = await discardEqual(writer, id, equals);
   if (discarded === null) throw refusal;
   return discarded;
@@ -83,20 +91,20 @@ async function publishing(
 
 /** Discards a copy that `equals` its article, without event, revision and new time. Returns null if they differ. */
 async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {
-  const which = all(ownArticle(writer, id), equals);
-  if ((await firstRow(writer.db, sql`select 1 from ${articles} where ${which}`)) === null) return null;
-  const licence = newLicence(writer);
-  const outcome = await commit<ArticleRow, unknown>(writer, licence, {
+  const which = joinAnd(isOwnArticle(writer, id), equals);
+  if ((await queryFirstRow(writer.db, sql`select 1 from ${articles} where ${which}`)) === null) return null;
+  const license = makeLicense(writer);
+  const outcome = await commit<ArticleRow, unknown>(writer, license, {
     action: "articles.discardDraft",
     resourceId: id,
     blogId: sql`${articles.blogId}`,
     where: sql`from ${articles} where ${which}`,
     change: () => ({
-      before: [deletion(id, licence)],
-      returning: wholeArticle(id),
-      again: () => wholeArticle(id),
+      before: [deleteCopy(id, license)],
+      returning: selectArticle(id),
+      again: () => selectArticle(id),
     }),
-    ...answerOf(id, undefined),
+    ...buildAnswer(id, undefined),
   });
   return outcome.refused ? null : toArticle(outcome.row);
 }

@@ -2,16 +2,16 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
-import { openWords } from "../../domain/search-text.ts";
-import { snippetOf } from "../../domain/snippet.ts";
-import { isNamed, namesOf } from "../blogs/names.ts";
+import { makeWordReader } from "../../domain/search-text.ts";
+import { makeSnippet } from "../../domain/snippet.ts";
+import { hasBlogName, toBlogName } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Versioned } from "../core/paging.ts";
 import type { Database, Reader } from "../core/sql.ts";
-import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
+import { selectFields, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 import { READ, READ_COLUMNS, searchArticles, type FoundArticle } from "./search.ts";
-import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
+import { isTooWide, computeMark, makePlaceWords, buildQueries } from "./search-index.ts";
 
 export type ReaderSearch = {
   /** The id or the vanityId of a blog. */
@@ -44,43 +44,43 @@ export async function searchPublished(
   { blog: named, phrases, locale, limit }: ReaderSearch,
 ): Promise<{ readonly blogId: string; readonly found: Versioned<FoundPublished>[] } | null> {
   const [blog] = await read<{ id: string; organizationId: string }>(
-    sql`select ${blogs.id}, ${blogs.organizationId} as "organizationId" from ${blogs} where ${isNamed(namesOf(named))}`,
+    sql`select ${blogs.id}, ${blogs.organizationId} as "organizationId" from ${blogs} where ${hasBlogName(toBlogName(named))}`,
   );
   if (blog === undefined) return null;
-  const matching = (columns: string): SQL =>
-    sql`select rowid as "row" from article_text where article_text match ${matchOf(blog, { phrases, locale }, columns)}
+  const selectMatching = (columns: string): SQL =>
+    sql`select rowid as "row" from article_text where article_text match ${buildMatch(blog, { phrases, locale }, columns)}
       order by rowid desc limit ${sql.raw(String(LIMITS.searchRanked))}`;
   const rows = await read<ArticleRow & { beginning: string }>(
-    sql`with wide as materialized (select ${isTooWide(markOf(blog.organizationId), phrases) ?? sql`0`} as "many"),
-      found as materialized (select "row", ("row" in (${matching("title")})) * 2 + ("row" in (${matching("title description")})) as "rank"
-        from (${matching(READ_COLUMNS)}))
-      select ${selected(SHOWN)}, ${READ} as "beginning"
+    sql`with wide as materialized (select ${isTooWide(computeMark(blog.organizationId), phrases) ?? sql`0`} as "many"),
+      found as materialized (select "row", ("row" in (${selectMatching("title")})) * 2 + ("row" in (${selectMatching("title description")})) as "rank"
+        from (${selectMatching(READ_COLUMNS)}))
+      select ${selectFields(SHOWN)}, ${READ} as "beginning"
       from (select * from found order by "rank" desc, "row" desc limit ${limit}) best
       join ${articles} on ${articles.searchId} = best."row"
       where ${articles.blogId} = ${blog.id} and ${articles.published} = 1
         and ${articles.locale} = ${locale ?? articles.locale}
       order by best."rank" desc, best."row" desc`,
   );
-  const wordsOf = openWords(LIMITS.searchPassageWords);
+  const readWords = makeWordReader(LIMITS.searchPassageWords);
   const found = rows.map(({ beginning, ...row }) => {
     const { value, version } = toArticle(row);
-    const snippet = snippetOf([beginning, value.description, value.title], phrases, wordsOf);
+    const snippet = makeSnippet([beginning, value.description, value.title], phrases, readWords);
     return { value: { ...(value as ArticlePart), snippet }, version };
   });
   return { blogId: blog.id, found };
 }
 
 /** Returns the FTS5 query as an SQL expression. */
-function matchOf(
+function buildMatch(
   { id, organizationId }: { readonly id: string; readonly organizationId: string },
   { phrases, locale }: Pick<ReaderSearch, "phrases" | "locale">,
   columns: string,
 ): SQL {
-  const mark = markOf(organizationId);
-  const place = placeWords(mark);
+  const mark = computeMark(organizationId);
+  const place = makePlaceWords(mark);
   const narrowed = [place.organization(organizationId), place.blog(id), place.published(true)];
   if (locale !== undefined) narrowed.push(place.locale(locale));
-  const [whole, begun] = questionsOf(mark, { places: narrowed, columns, phrases });
+  const [whole, begun] = buildQueries(mark, { places: narrowed, columns, phrases });
   return sql`iif((select "many" from wide), ${whole}, ${begun})`;
 }
 

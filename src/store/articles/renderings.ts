@@ -7,7 +7,7 @@ import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { RENDERED_BYTES, RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
 import { utf8Length } from "../../lib/text.ts";
-import type { Licence } from "../core/commit.ts";
+import type { License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { insertWhere } from "../core/sql.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
@@ -23,11 +23,14 @@ export async function renderContent(content: string): Promise<ArticleRendering> 
 const UNMADE = "\0";
 
 /** Returns SQL, on a row of an article, for a part of its rendering, or for the content to make it from. */
-export const rendered = (column: SQLiteColumn, { id, content }: Record<"id" | "content", SQLWrapper> = articles): SQL =>
+export const selectRendered = (
+  column: SQLiteColumn,
+  { id, content }: Record<"id" | "content", SQLWrapper> = articles,
+): SQL =>
   sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${id}), char(0) || ${content})`;
 
-/** Makes the missing parts of a rendering that was read by {@link rendered}. Changes the value and returns it. */
-export async function completed<T extends object>(value: T): Promise<T> {
+/** Makes the missing parts of a rendering that was read by {@link selectRendered}. Changes the value and returns it. */
+export async function completeRendering<T extends object>(value: T): Promise<T> {
   const members = value as Record<string, unknown>;
   const isUnmade = (member: unknown): member is string => typeof member === "string" && member.startsWith(UNMADE);
   const content = Object.values(members).find(isUnmade);
@@ -48,7 +51,7 @@ export type Rendered = {
 /** Returns the statement that stores a rendering in place of the one before, if `condition` holds. */
 export function putRendering({ articleId, organizationId, version, rendering }: Rendered, condition: SQL) {
   const { readingMinutes, excerpt } = rendering;
-  const made = { renderer: RENDERER, version, state: "done", readingMinutes, excerpt, ...storable(rendering) };
+  const made = { renderer: RENDERER, version, state: "done", readingMinutes, excerpt, ...takeStorable(rendering) };
   const row = { articleId, organizationId, ...made };
   return insertWhere(renderings, row, sql`where ${condition}`).onConflictDoUpdate({
     target: renderings.articleId,
@@ -57,7 +60,7 @@ export function putRendering({ articleId, organizationId, version, rendering }: 
 }
 
 /** Returns the parts that fit into a row, HTML first: fewer people read the headings and the text. */
-function storable({ html, headings, text }: ArticleRendering): Record<"html" | "headings" | "text", string | null> {
+function takeStorable({ html, headings, text }: ArticleRendering): Record<"html" | "headings" | "text", string | null> {
   let left = RENDERED_BYTES;
   const fitting = (part: string): string | null => {
     const bytes = utf8Length(part);
@@ -73,5 +76,5 @@ export const storeRendering = (
   { organizationId }: Writer,
   articleId: string,
   rendering: ArticleRendering,
-  { id: version, held }: Licence,
+  { id: version, held }: License,
 ) => putRendering({ articleId, organizationId, version, rendering }, held);

@@ -10,21 +10,21 @@
 import type { FormerContent } from "./update-conditions.ts";
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { TEXTS, textsOf, type TextName, type Written } from "../../domain/article-fields.ts";
+import { TEXTS, fillTexts, type TextName, type Written } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import { gzip } from "../../lib/gzip.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { pick } from "../../lib/pick.ts";
-import type { Licence } from "../core/commit.ts";
+import type { License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { audit } from "../../schema/core.ts";
 import { articles, revisions } from "../../schema/articles.ts";
-import { bare, firstRow, insertWhere, jsonObject, transaction, type Statement } from "../core/sql.ts";
+import { toColumnName, queryFirstRow, insertWhere, jsonObject, runTransaction, type Statement } from "../core/sql.ts";
 import { differs, type ArticleChange } from "./update-conditions.ts";
-import { ownArticle } from "./conditions.ts";
+import { isOwnArticle } from "./conditions.ts";
 
 /** The fields of an article that a former revision keeps, except its content. */
 export const KEPT = pick(articles, [...TEXTS.filter((name) => name !== "content"), "seo"]);
@@ -52,13 +52,13 @@ export type Present = { readonly version: string; readonly content: string };
 
 /** Reads what an update of the content is about to replace. Returns null if there is no such article. */
 export const readPresent = (writer: Writer, id: string): Promise<Present | null> =>
-  firstRow<Present>(
+  queryFirstRow<Present>(
     writer.db,
-    sql`select ${articles.version}, ${articles.content} from ${articles} where ${ownArticle(writer, id)}`,
+    sql`select ${articles.version}, ${articles.content} from ${articles} where ${isOwnArticle(writer, id)}`,
   );
 
 /** Returns the replaced content, compressed if smaller; `stored` is null if it stays, but not for `next` null. */
-export async function formerContent(
+export async function packContent(
   { version, content }: Present,
   next: string | null | undefined,
 ): Promise<FormerContent> {
@@ -81,7 +81,7 @@ export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "t
 const older = alias(revisions, "older");
 
 /** Returns a column of the article's next older revision, on a row of `revisions` or, with `of`, of `articles`. */
-const ofOlder = (
+const selectOlder = (
   column: SQL,
   of: { articleId: SQL; number?: SQL },
 ): SQL => sql`(select ${column} from ${revisions} ${older}
@@ -89,7 +89,7 @@ const ofOlder = (
   order by ${older.number} desc limit 1)`;
 
 /** The condition, on a row of `revisions`, that no older revision needs its content. */
-export const isFree = sql`(${revisions.content} is null or ${revisions.workingCopy} = 1 or coalesce(${ofOlder(
+export const isFree = sql`(${revisions.content} is null or ${revisions.workingCopy} = 1 or coalesce(${selectOlder(
   sql`${older.content} is not null`,
   {
     articleId: sql`${revisions.articleId}`,
@@ -102,16 +102,16 @@ export const isFree = sql`(${revisions.content} is null or ${revisions.workingCo
  * changes, and the change must add {@link isKept} to `revision`. `former` is undefined if the update keeps the content.
  * If the article has changed since `former` was read, its content is stored uncompressed.
  */
-export function formerState(
+export function storeFormerRevision(
   change: Pick<ArticleChange, "id" | "fields" | "terms">,
-  licence: Licence,
+  license: License,
   former: FormerContent | null | undefined,
 ): Statement {
   const { id } = change;
   const content = former
     ? sql`case when ${articles.version} = ${former.version} then ${former.stored} else ${articles.content} end`
     : sql`${former === undefined ? null : articles.content}`;
-  const needed = ofOlder(sql`${older.lasting} and ${older.content} is null`, { articleId: sql`${articles.id}` });
+  const needed = selectOlder(sql`${older.lasting} and ${older.content} is null`, { articleId: sql`${articles.id}` });
   const row = {
     articleId: articles.id,
     number: PRESENT,
@@ -122,12 +122,12 @@ export function formerState(
     ...pick(audit, ["actorKind", "actorId", "action"]),
     lastEditTime: sql`iif(${articles.stateVersion} is null, ${articles.lastEditTime},
       coalesce(${audit.creationTime}, ${articles.lastEditTime}))`,
-    endTime: licence.time,
+    endTime: license.time,
     content,
   };
   const from = sql`from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
       and ${audit.id} = coalesce(${articles.stateVersion}, ${articles.version})
-    where ${articles.id} = ${id} and ${licence.held} and ${isKept(change)}`;
+    where ${articles.id} = ${id} and ${license.held} and ${isKept(change)}`;
   return insertWhere(revisions, row, from);
 }
 
@@ -139,21 +139,21 @@ const NEWEST = LIMITS.revisions / 2;
  * go first, so that hours of writing do not push out all others. No older revision needs their content. Revisions are
  * only counted once the number is high enough.
  */
-export const prune = (id: string, { held }: Licence): SQL =>
+export const pruneRevisions = (id: string, { held }: License): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
     select ${revisions.articleId}, ${revisions.number} from ${revisions} where ${revisions.articleId} = ${id}
-    order by max(${revisions.lasting}, ${revisions.number} > ${newestOf(id)}), ${revisions.number} limit coalesce((
+    order by max(${revisions.lasting}, ${revisions.number} > ${selectNewestNumber(id)}), ${revisions.number} limit coalesce((
       select iif(${PRESENT} <= ${LIMITS.revisions + 1}, 0, max(0,
         (select count(*) from ${revisions} where ${revisions.articleId} = ${id}) - ${LIMITS.revisions}))
       from ${articles} where ${articles.id} = ${id}), 0)) and ${held}`;
 
-const newestOf = (id: string): SQL =>
+const selectNewestNumber = (id: string): SQL =>
   sql`(select ${PRESENT} - ${NEWEST + 1} from ${articles} where ${articles.id} = ${id})`;
 
-export const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
+export const KEYS = sql`(${toColumnName(revisions.articleId)}, ${toColumnName(revisions.number)})`;
 
 /** Deletes the audit entry of the previous save, whose id is its `version`, when a save continues a revision. */
-export const superseding = ({ organizationId }: Writer, version: string, { held }: Licence): SQL =>
+export const deleteSuperseded = ({ organizationId }: Writer, version: string, { held }: License): SQL =>
   sql`delete from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${version} and ${held}`;
 
 export type RevisionRow = {
@@ -186,7 +186,7 @@ export function toRevision({
   const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
   const { articleId, number, lastEditTime, endTime } = row;
   const { seo, ...kept } = JSON.parse(members) as Kept;
-  const { content: _, ...texts } = textsOf(kept);
+  const { content: _, ...texts } = fillTexts(kept);
   return {
     articleId,
     number,
@@ -200,16 +200,16 @@ export function toRevision({
   };
 }
 
-export const versionOf = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
+export const formatVersion = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
   `${articleId}/${number}`;
 
 /** Returns an article's former revisions without contents, newest first. Throws `not_found`. */
 export async function listRevisions(writer: Writer, articleId: string): Promise<Versioned<RevisionRecord>[]> {
-  const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,
+  const { reach, found } = await runTransaction(writer.db, {
+    reach: sql`select 1 from ${articles} where ${isOwnArticle(writer, articleId)}`,
     found: sql<RevisionRow>`select ${REVISION_COLUMNS} from ${articles} cross join ${revisions}
-      where ${ownArticle(writer, articleId)} and ${revisions.articleId} = ${articles.id} order by ${revisions.number} desc`,
+      where ${isOwnArticle(writer, articleId)} and ${revisions.articleId} = ${articles.id} order by ${revisions.number} desc`,
   });
   if (reach.length === 0) throw new DomainError("not_found", "There is no such article.");
-  return found.map((row) => ({ value: toRevision(row), version: versionOf(row) }));
+  return found.map((row) => ({ value: toRevision(row), version: formatVersion(row) }));
 }

@@ -11,9 +11,9 @@ import { blogs } from "../../schema/blogs.ts";
 import { audit } from "../../schema/core.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles, revisions, workingCopies } from "../../schema/articles.ts";
-import { completed, rendered } from "./renderings.ts";
+import { completeRendering, selectRendered } from "./renderings.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
-import { frozen, jsonBoolean, jsonObject } from "../core/sql.ts";
+import { compileFragment, jsonBoolean, jsonObject } from "../core/sql.ts";
 
 /** An article (contract 4.1). */
 export type ArticleRecord = { [Name in "_id" | "blogId" | ListedText | "creationTime" | "lastEditTime"]: string } & {
@@ -116,7 +116,7 @@ export const PLAN_MEMBERS = {
 export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 
 /** Returns SQL for who made an article's version, if its audit entry still exists and meets `condition`. */
-function maker(condition: SQL): SQL {
+function selectMaker(condition: SQL): SQL {
   return sql`(select ${jsonObject({ kind: audit.actorKind, id: audit.actorId })} from ${audit}
     where ${audit.organizationId} = ${articles.organizationId} and ${audit.id} = ${articles.version} and ${condition})`;
 }
@@ -126,7 +126,7 @@ function maker(condition: SQL): SQL {
  * absolute, or a path of the service. Without a site, that is its Markdown, which everybody may read. domain/site.ts
  * makes the same of an `articlePath`.
  */
-export function placeOf(
+export function buildArticleUrl(
   blog: Pick<typeof blogs, "id" | "siteUrl" | "articlePath" | "siteEnabled" | "vanityId" | "locales">,
   article: { readonly slug: SQLiteColumn; readonly locale: SQLiteColumn },
 ): SQL {
@@ -169,15 +169,15 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
     (select ${jsonObject({ kind: revisions.actorKind, id: revisions.actorId })} from ${revisions}
       where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.workingCopy} = 0
         and ${revisions.actorKind} is not null),
-    ${maker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,
-  lastEditedBy: maker(sql`true`),
-  html: rendered(articleRenderings.html),
-  text: rendered(articleRenderings.text),
-  excerpt: rendered(articleRenderings.excerpt),
-  readingMinutes: rendered(articleRenderings.readingMinutes),
-  headings: rendered(articleRenderings.headings),
+    ${selectMaker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,
+  lastEditedBy: selectMaker(sql`true`),
+  html: selectRendered(articleRenderings.html),
+  text: selectRendered(articleRenderings.text),
+  excerpt: selectRendered(articleRenderings.excerpt),
+  readingMinutes: selectRendered(articleRenderings.readingMinutes),
+  headings: selectRendered(articleRenderings.headings),
   rendering: sql`'done'`,
-  url: sql`(select ${placeOf(blogs, articles)} from ${blogs} where ${blogs.id} = ${articles.blogId})`,
+  url: sql`(select ${buildArticleUrl(blogs, articles)} from ${blogs} where ${blogs.id} = ${articles.blogId})`,
 };
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
@@ -195,11 +195,11 @@ const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [
 ];
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
-export const articleColumns = (fields: readonly ArticleField[] | undefined): SQL =>
-  fields === undefined ? ALL_COLUMNS : selected(fields);
+export const selectColumns = (fields: readonly ArticleField[] | undefined): SQL =>
+  fields === undefined ? ALL_COLUMNS : selectFields(fields);
 
 /** Returns the SELECT list of these fields and the version, with the expressions of `instead` for some columns. */
-export function selected(
+export function selectFields(
   fields: readonly ArticleField[],
   instead: { readonly [Field in ArticleField]?: SQL } = {},
 ): SQL {
@@ -207,7 +207,7 @@ export function selected(
   return sql.join([...parts, sql`${articles.version} as "rowVersion"`], sql`, `);
 }
 
-const ALL_COLUMNS = frozen(selected(ARTICLE_FIELDS));
+const ALL_COLUMNS = compileFragment(selectFields(ARTICLE_FIELDS));
 
 /** The columns of an article with its version, for Drizzle's builder. */
 export const ARTICLE_ROW = { ...ARTICLE_COLUMNS, rowVersion: articles.version };
@@ -225,19 +225,21 @@ export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
 }
 
 /** Converts a row and makes the missing parts of its rendering. */
-export async function completedArticle(row: ArticleRow): Promise<Versioned<ArticleRecord>> {
+export async function completeArticle(row: ArticleRow): Promise<Versioned<ArticleRecord>> {
   const article = toArticle(row);
-  await completed(article.value);
+  await completeRendering(article.value);
   return article;
 }
 
 const { content: _, published: __, ...TEXT_COLUMNS } = ARTICLE_COLUMNS;
 
 /** The `data` field of an article's events: the article without its content, as JSON. */
-export const articleEventData = frozen(jsonObject({ ...TEXT_COLUMNS, published: jsonBoolean(articles.published) }));
+export const articleEventData = compileFragment(
+  jsonObject({ ...TEXT_COLUMNS, published: jsonBoolean(articles.published) }),
+);
 
 /** The response that is stored for a write: the article with its version, as JSON. Its content is stored separately. */
-export const articleAnswer = frozen(
+export const articleAnswer = compileFragment(
   jsonObject({
     value: jsonObject({ ...ARTICLE_COLUMNS, content: sql`''`, published: jsonBoolean(articles.published) }),
     version: sql`${articles.version}`,

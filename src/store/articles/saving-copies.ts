@@ -2,27 +2,27 @@
 import { and, sql, type SQL } from "drizzle-orm";
 import { TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { storedSeo } from "../../domain/seo.ts";
+import { serializeSeo } from "../../domain/seo.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles, revisions, workingCopies } from "../../schema/articles.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { partVersionIn, versionIn } from "../core/preconditions.ts";
-import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { all, bare, builder, firstRow, insertWhere, jsonObject, type Statement } from "../core/sql.ts";
-import { ownArticle } from "./conditions.ts";
-import { formerContent, KEPT, PRESENT, prune, superseding } from "./revisions.ts";
-import { goesOn, LAST_END } from "./autosaving.ts";
+import { matchPartVersion, matchVersion } from "../core/preconditions.ts";
+import { answerFits, growthFits, checkQuota, selectUsage } from "../core/quota.ts";
+import { joinAnd, toColumnName, builder, queryFirstRow, insertWhere, jsonObject, type Statement } from "../core/sql.ts";
+import { isOwnArticle } from "./conditions.ts";
+import { packContent, KEPT, PRESENT, pruneRevisions, deleteSuperseded } from "./revisions.ts";
+import { continuesRevision, LAST_END } from "./autosaving.ts";
 import {
   CONTENT,
-  copyQuery,
-  deletion,
+  selectCopy,
+  deleteCopy,
   findWorkingCopy,
   JOINED,
-  missing,
+  makeCopyNotFoundError,
   toRecord,
   VALUE,
   type CopyShown,
@@ -52,7 +52,7 @@ export async function saveWorkingCopy(
 ): Promise<Versioned<WorkingCopy> & { readonly uncommitted?: true }> {
   for (let tries = 1; ; tries++) {
     const before = await readBefore(writer, change.articleId);
-    const saved = await save(writer, change, before, await keeping(writer, change, before));
+    const saved = await save(writer, change, before, await planKeeping(writer, change, before));
     if (saved !== null) return saved;
     if (tries === MOST_TRIES) throw new DomainError("precondition_failed", "It was saved at the same moment.");
   }
@@ -62,38 +62,38 @@ export async function saveWorkingCopy(
 type Before = CopyShown & { readonly began: string };
 
 const readBefore = (writer: Writer, articleId: string): Promise<Before | null> =>
-  firstRow<Before>(
+  queryFirstRow<Before>(
     writer.db,
-    copyQuery(
-      ownArticle(writer, articleId),
+    selectCopy(
+      isOwnArticle(writer, articleId),
       sql`max(coalesce(${LAST_END}, ''), ${workingCopies.creationTime}) as "began"`,
     ),
   );
 
 /** Returns the statements that keep the state before a save, or the one that lets this save replace the last one. */
-async function keeping(
+async function planKeeping(
   writer: Writer,
   { articleId, fields }: DraftChange,
   before: Before | null,
-): Promise<(licence: Licence) => readonly Statement[]> {
+): Promise<(license: License) => readonly Statement[]> {
   if (before === null) return () => [];
   const { value, version } = toRecord(before);
   const { actor } = writer;
   // Only the console autosaves: each save of a program or an agent is deliberate.
-  const isOwn = actor.kind === "user" && value.by.kind === auditKind(actor) && value.by.id === actor.id;
-  if (goesOn(writer, { ...value, began: before.began, isOwn: Number(isOwn) }, fields)) {
-    return (licence) => [superseding(writer, version, licence)];
+  const isOwn = actor.kind === "user" && value.by.kind === getAuditKind(actor) && value.by.id === actor.id;
+  if (continuesRevision(writer, { ...value, began: before.began, isOwn: Number(isOwn) }, fields)) {
+    return (license) => [deleteSuperseded(writer, version, license)];
   }
   if (!isKept(value, fields)) return () => [];
   // With its content, even if the save keeps it.
-  const { stored } = await formerContent({ version, content: value.content }, null);
-  return (licence) => formerCopy(articleId, sql`${stored}`, licence);
+  const { stored } = await packContent({ version, content: value.content }, null);
+  return (license) => storeFormerCopy(articleId, sql`${stored}`, license);
 }
 
 /** Tags, authors and the publication time are not part of a revision. */
 function isKept(before: WorkingCopy, { seo, ...fields }: DraftFields): boolean {
   const isChanged = TEXTS.some((name) => fields[name] !== undefined && fields[name] !== before[name]);
-  return isChanged || (seo !== undefined && storedSeo(seo) !== storedSeo(before.seo));
+  return isChanged || (seo !== undefined && serializeSeo(seo) !== serializeSeo(before.seo));
 }
 
 /** The fields of a working copy that a former revision keeps, except its content. */
@@ -108,7 +108,7 @@ const KEPT_OF_COPY = Object.fromEntries(
  * Returns the statements that keep the current state of a working copy as a former revision of its article, under the
  * next number. They must run before the copy changes, and leave the article's version and times as they are.
  */
-const formerCopy = (articleId: string, content: SQL, licence: Licence): Statement[] => [
+const storeFormerCopy = (articleId: string, content: SQL, license: License): Statement[] => [
   insertWhere(
     revisions,
     {
@@ -120,14 +120,14 @@ const formerCopy = (articleId: string, content: SQL, licence: Licence): Statemen
       members: jsonObject(KEPT_OF_COPY),
       action: "articles.saveDraft",
       ...pick(workingCopies, ["actorKind", "actorId", "lastEditTime"]),
-      endTime: licence.time,
+      endTime: license.time,
       content,
       workingCopy: 1,
     },
-    sql`${JOINED} where ${articles.id} = ${articleId} and ${licence.held}`,
+    sql`${JOINED} where ${articles.id} = ${articleId} and ${license.held}`,
   ),
-  sql`update ${articles} set ${bare(articles.revision)} = ${PRESENT} + 1 where ${articles.id} = ${articleId} and ${licence.held}`,
-  prune(articleId, licence),
+  sql`update ${articles} set ${toColumnName(articles.revision)} = ${PRESENT} + 1 where ${articles.id} = ${articleId} and ${license.held}`,
+  pruneRevisions(articleId, license),
 ];
 
 /** Returns null if the working copy is not the one that was read. */
@@ -135,25 +135,25 @@ async function save(
   writer: Writer,
   { articleId, fields, ifMatch }: DraftChange,
   before: Before | null,
-  keep: (licence: Licence) => readonly Statement[],
+  keep: (license: License) => readonly Statement[],
 ): Promise<(Versioned<WorkingCopy> & { readonly uncommitted?: true }) | null> {
-  const licence = newLicence(writer);
-  const which = ownArticle(writer, articleId);
+  const license = makeLicense(writer);
+  const which = isOwnArticle(writer, articleId);
   const { content, ...members } = fields;
-  const room = roomFor(writer, JSON.stringify(members), content);
+  const room = buildRoomConditions(writer, JSON.stringify(members), content);
   const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
-  const matches = partVersionIn(workingCopies.version, articles.version, ifMatch);
-  const differs = savingDiffers(JSON.stringify(members), content);
+  const matches = matchPartVersion(workingCopies.version, articles.version, ifMatch);
+  const differs = differsFromCopy(JSON.stringify(members), content);
   const isRead = sql`${workingCopies.version} is ${before?.rowVersion ?? null}`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "articles.saveDraft",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${from} where ${all(which, sql`${articles.published} = 1`, ...matches, isRead, differs, ...room.holds)}`,
+    where: sql`${from} where ${joinAnd(which, sql`${articles.published} = 1`, ...matches, isRead, differs, ...room.holds)}`,
     change: () => ({
-      before: [...keep(licence), ...saving(writer, articleId, fields, licence)],
-      returning: copyQuery(which),
-      again: () => copyQuery(which),
+      before: [...keep(license), ...writeCopy(writer, articleId, fields, license)],
+      returning: selectCopy(which),
+      again: () => selectCopy(which),
     }),
     answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
@@ -171,11 +171,11 @@ async function save(
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
-  throw quotaRefusal(writer, found.usage, added) ?? new DomainError("quota_exceeded");
+  throw checkQuota(writer, found.usage, added) ?? new DomainError("quota_exceeded");
 }
 
 /** Returns the condition, on an article and its working copy if any, that saving these fields changes something. */
-const savingDiffers = (members: string, content: string | undefined): SQL => sql`(${workingCopies.version} is null
+const differsFromCopy = (members: string, content: string | undefined): SQL => sql`(${workingCopies.version} is null
   or json_patch(${workingCopies.members}, ${members}) <> ${workingCopies.members}
   or ${content === undefined ? sql`false` : sql`${workingCopies.content} is not ${content}`})`;
 
@@ -192,7 +192,7 @@ type Diagnosed = {
 const ANSWER = jsonObject({ value: VALUE, version: sql`${workingCopies.version}` });
 
 /** Returns the conditions that the quota has room for what is saved, and the columns that explain a refusal. */
-function roomFor(writer: Writer, members: string, content: string | undefined) {
+function buildRoomConditions(writer: Writer, members: string, content: string | undefined) {
   const before = sql`coalesce(octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0), 0)`;
   const merged = sql`octet_length(json_patch(coalesce(${workingCopies.members}, '{}'), ${members}))`;
   const contentBytes =
@@ -201,7 +201,7 @@ function roomFor(writer: Writer, members: string, content: string | undefined) {
   const copied = writer.idempotency !== undefined && content === undefined && sql`octet_length(${CONTENT})`;
   return {
     holds: [growthFits(writer, growth), copied && answerFits(writer, copied)],
-    found: sql`${growth} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+    found: sql`${growth} as "growth", ${copied || 0} as "copied", ${selectUsage(writer)} as "usage"`,
   };
 }
 
@@ -210,12 +210,12 @@ function roomFor(writer: Writer, members: string, content: string | undefined) {
  * upsert would not do: its conflict rule overrides those of the triggers, so an image that is shown already would be a
  * conflict.
  */
-function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): Statement[] {
+function writeCopy({ actor }: Writer, id: string, { content, ...members }: DraftFields, license: License): Statement[] {
   const saved = {
-    version: licence.id,
-    actorKind: auditKind(actor),
+    version: license.id,
+    actorKind: getAuditKind(actor),
     actorId: actor.id,
-    lastEditTime: licence.time,
+    lastEditTime: license.time,
   };
   const isIts = sql`${workingCopies.articleId} = ${id}`;
   return [
@@ -227,15 +227,15 @@ function saving({ actor }: Writer, id: string, { content, ...members }: DraftFie
         organizationId: articles.organizationId,
         members: "{}",
         baseVersion: articles.version,
-        creationTime: licence.time,
+        creationTime: license.time,
       },
-      sql`from ${articles} where ${articles.id} = ${id} and ${licence.held}
+      sql`from ${articles} where ${articles.id} = ${id} and ${license.held}
         and not exists (select 1 from ${workingCopies} where ${isIts})`,
     ),
     builder
       .update(workingCopies)
       .set({ ...saved, members: sql`json_patch(${workingCopies.members}, ${JSON.stringify(members)})`, content })
-      .where(and(isIts, licence.held)),
+      .where(and(isIts, license.held)),
   ];
 }
 
@@ -245,16 +245,17 @@ export async function discardWorkingCopy(
   articleId: string,
   ifMatch: IfMatch | undefined,
 ): Promise<void> {
-  const licence = newLicence(writer);
-  const which = ownArticle(writer, articleId);
-  const outcome = await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const which = isOwnArticle(writer, articleId);
+  const outcome = await commit(writer, license, {
     action: "articles.discardDraft",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${JOINED} where ${all(which, ...versionIn(workingCopies.version, ifMatch))}`,
-    change: () => [...formerCopy(articleId, CONTENT, licence), deletion(articleId, licence)],
+    where: sql`${JOINED} where ${joinAnd(which, ...matchVersion(workingCopies.version, ifMatch))}`,
+    change: () => [...storeFormerCopy(articleId, CONTENT, license), deleteCopy(articleId, license)],
     answer: sql`json_object('value', json_object('_id', ${articleId}))`,
     diagnose: sql`select ${workingCopies.version} ${JOINED} where ${which}`,
   });
-  if (outcome.refused) throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : missing();
+  if (outcome.refused)
+    throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : makeCopyNotFoundError();
 }

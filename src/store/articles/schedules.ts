@@ -3,16 +3,16 @@ import { and, eq, gte, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm"
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
-import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { partVersionIn, versionIn } from "../core/preconditions.ts";
-import { all, builder, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
+import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { matchPartVersion, matchVersion } from "../core/preconditions.ts";
+import { joinAnd, builder, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { ownArticle } from "./conditions.ts";
-import { ownArticles } from "../core/reach.ts";
+import { isOwnArticle } from "./conditions.ts";
+import { isReachableArticle } from "../core/reach.ts";
 
 const ABOUT = {
   articleId: schedules.articleId,
@@ -40,7 +40,9 @@ const selectSchedules = ({ db }: Writer) =>
 
 /** Returns the schedule of an article that the writer may touch, or null if there is none. */
 export async function findSchedule(writer: Writer, articleId: string): Promise<Versioned<ScheduleRecord> | null> {
-  const [row] = await selectSchedules(writer).where(and(eq(schedules.articleId, articleId), ownArticles(writer)));
+  const [row] = await selectSchedules(writer).where(
+    and(eq(schedules.articleId, articleId), isReachableArticle(writer)),
+  );
   return row ?? null;
 }
 
@@ -55,7 +57,7 @@ export type ScheduleQuery = PageQuery & {
 
 /** Returns a page of schedules within reach, the next one first. Throws `invalid_cursor`. */
 export async function listSchedules(writer: Writer, query: ScheduleQuery): Promise<Page<ScheduleRecord>> {
-  const page = pageOf(query, schedules.dueTime, schedules.articleId, "oldest");
+  const page = paginate(query, schedules.dueTime, schedules.articleId, "oldest");
   const { blogId, state } = query;
   const { organizationId, pinnedBlogId } = writer;
   const blogs = [blogId, pinnedBlogId ?? undefined].filter((id) => id !== undefined);
@@ -66,7 +68,7 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
       and(
         sql`${organization} = ${organizationId}`,
         ...blogs.map((id) => eq(schedules.blogId, id)),
-        ...inRange(query),
+        ...matchRange(query),
         state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),
         page.from,
       ),
@@ -82,7 +84,7 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
   );
 }
 
-function inRange({ from, to, time }: ScheduleQuery) {
+function matchRange({ from, to, time }: ScheduleQuery) {
   const column = time === "unpublish" ? schedules.unpublishTime : schedules.dueTime;
   return [
     from === undefined ? undefined : gte(column, from),
@@ -110,24 +112,24 @@ export async function setSchedule(
   { plan, ifMatch }: { readonly plan: NewSchedule; readonly ifMatch: IfMatch | undefined },
 ): Promise<Versioned<ScheduleRecord>> {
   const outcome = await storeSchedule(writer, articleId, { plan, ifMatch, same: sql`false` });
-  if (outcome.refused) throw scheduleRefusal(outcome.diagnosis[0]);
+  if (outcome.refused) throw explainRefusal(outcome.diagnosis[0]);
   return outcome.row;
 }
 
 /** Like {@link setSchedule}, but returns false if the writer has already scheduled it for the same times. */
-export async function changeSchedule(writer: Writer, articleId: string, plan: NewSchedule): Promise<boolean> {
+export async function setScheduleIfChanged(writer: Writer, articleId: string, plan: NewSchedule): Promise<boolean> {
   const { actor } = writer;
-  const same = sql`exists (select 1 from ${schedules} where ${all(
+  const same = sql`exists (select 1 from ${schedules} where ${joinAnd(
     sql`${schedules.articleId} = ${articleId} and ${schedules.failureCode} is null`,
     sql`${schedules.publishTime} is ${plan.publishTime} and ${schedules.unpublishTime} is ${plan.unpublishTime}`,
     sql`${schedules.timeZone} = ${plan.timeZone}`,
-    sql`${schedules.actorKind} = ${auditKind(actor)} and ${schedules.actorId} = ${actor.id}`,
+    sql`${schedules.actorKind} = ${getAuditKind(actor)} and ${schedules.actorId} = ${actor.id}`,
   )})`;
   const outcome = await storeSchedule(writer, articleId, { plan, ifMatch: undefined, same });
   if (!outcome.refused) return true;
   const [found] = outcome.diagnosis;
   if (found?.same === 1) return false;
-  throw scheduleRefusal(found);
+  throw explainRefusal(found);
 }
 
 type Asked = {
@@ -137,19 +139,19 @@ type Asked = {
 };
 
 function storeSchedule(writer: Writer, articleId: string, { plan, ifMatch, same }: Asked) {
-  const licence = newLicence(writer);
-  const target = ownArticle(writer, articleId);
+  const license = makeLicense(writer);
+  const target = isOwnArticle(writer, articleId);
   const isDraft = sql`${articles.published} = 0`;
   const stored = selectSchedules(writer).where(eq(schedules.articleId, articleId));
-  const row = rowOf(writer, articleId, plan, licence);
-  return commit(writer, licence, {
+  const row = makeRow(writer, articleId, plan, license);
+  return commit(writer, license, {
     action: "schedules.set",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, sql`not ${same}`, matching(articleId, ifMatch))}`,
+    where: sql`from ${articles} where ${joinAnd(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, sql`not ${same}`, matchScheduleVersion(articleId, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        insertWhere(schedules, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
+        insertWhere(schedules, row, sql`from ${articles} where ${joinAnd(target, held)}`).onConflictDoUpdate({
           target: schedules.articleId,
           set: { ...row, blogId: undefined },
         }),
@@ -163,19 +165,19 @@ function storeSchedule(writer: Writer, articleId: string, { plan, ifMatch, same 
       draft: number;
       matches: number;
       same: number;
-    }>`select ${isDraft} as "draft", ${matching(articleId, ifMatch) ?? sql`true`} as "matches", ${same} as "same"
+    }>`select ${isDraft} as "draft", ${matchScheduleVersion(articleId, ifMatch) ?? sql`true`} as "matches", ${same} as "same"
       from ${articles} where ${target}`,
   });
 }
 
 /** The row of a waiting schedule. It also resets a failed one. */
-const rowOf = (writer: Writer, articleId: string, plan: NewSchedule, { id, time }: Licence) => ({
+const makeRow = (writer: Writer, articleId: string, plan: NewSchedule, { id, time }: License) => ({
   articleId,
   organizationId: writer.organizationId,
   blogId: sql`${articles.blogId}`,
   ...plan,
   dueTime: plan.publishTime ?? plan.unpublishTime ?? "",
-  actorKind: auditKind(writer.actor),
+  actorKind: getAuditKind(writer.actor),
   actorId: writer.actor.id,
   failureCode: null,
   failureDetail: null,
@@ -184,7 +186,7 @@ const rowOf = (writer: Writer, articleId: string, plan: NewSchedule, { id, time 
   creationTime: time,
 });
 
-function scheduleRefusal(found: { readonly draft: number; readonly matches: number } | undefined): DomainError {
+function explainRefusal(found: { readonly draft: number; readonly matches: number } | undefined): DomainError {
   if (found === undefined) return new DomainError("not_found");
   if (found.matches === 0) return new DomainError("precondition_failed");
   return found.draft === 1
@@ -196,21 +198,21 @@ function scheduleRefusal(found: { readonly draft: number; readonly matches: numb
  * Returns the condition, on a row of `articles`, that its schedule has one of these versions, or the article itself if
  * it has no schedule; undefined if there is nothing to check. `*` requires a schedule.
  */
-function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
+function matchScheduleVersion(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
   const version = sql`(select ${schedules.version} from ${schedules} where ${schedules.articleId} = ${articleId})`;
-  return partVersionIn(version, articles.version, ifMatch)[0];
+  return matchPartVersion(version, articles.version, ifMatch)[0];
 }
 
 /** Deletes the schedule of an article. Throws `not_found` if it has none, and `precondition_failed`. */
 export async function deleteSchedule(writer: Writer, articleId: string, ifMatch: IfMatch | undefined): Promise<void> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const from = sql`from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
-    where ${all(sql`${schedules.articleId} = ${articleId}`, ownArticles(writer))}`;
-  const outcome = await commit(writer, licence, {
+    where ${joinAnd(sql`${schedules.articleId} = ${articleId}`, isReachableArticle(writer))}`;
+  const outcome = await commit(writer, license, {
     action: "schedules.delete",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${from} and ${all(...versionIn(schedules.version, ifMatch))}`,
+    where: sql`${from} and ${joinAnd(...matchVersion(schedules.version, ifMatch))}`,
     change: ({ held }) => [builder.delete(schedules).where(and(eq(schedules.articleId, articleId), held))],
     answer: sql`json_object('value', json_object('_id', ${articleId}))`,
     diagnose: sql`select 1 ${from}`,
@@ -225,7 +227,7 @@ export async function deleteSchedule(writer: Writer, articleId: string, ifMatch:
  * before the change, because it compares with the old row: an update that does not change `published` keeps the
  * schedule.
  */
-export const endSchedule = (articleId: string, published: boolean, { held }: Licence) =>
+export const endSchedule = (articleId: string, published: boolean, { held }: License) =>
   builder
     .delete(schedules)
     .where(

@@ -11,11 +11,11 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Phrase } from "../../domain/search-query.ts";
-import { openWords, withLetters } from "../../domain/search-text.ts";
+import { makeWordReader, decodeLetters } from "../../domain/search-text.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
-import type { Licence } from "../core/commit.ts";
+import type { License } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
-import { builder, transaction, type Database } from "../core/sql.ts";
+import { builder, runTransaction, type Database } from "../core/sql.ts";
 
 /** The searched texts. `text` is the content as readers see it; null to index it as it was written. */
 export type SearchedTexts = {
@@ -30,9 +30,9 @@ const MARK_LENGTH = 6;
 /**
  * Returns the mark with which each indexed word of an organization begins. Because of it, FTS5 counts words separately
  * for each organization, so the order of results reveals nothing about others' words. Two organizations may have the
- * same mark, so a search must also be restricted by {@link placeWords}.
+ * same mark, so a search must also be restricted by {@link makePlaceWords}.
  */
-export const markOf = (organizationId: string): string =>
+export const computeMark = (organizationId: string): string =>
   Number.parseInt(organizationId.replaceAll("-", "").slice(-8), 16)
     .toString(36)
     .padStart(MARK_LENGTH, "0")
@@ -40,16 +40,16 @@ export const markOf = (organizationId: string): string =>
 
 /**
  * Returns the terms of a text for the index, separated by spaces and each with the mark. It contains each word at most
- * `LIMITS.searchedTimes` times, and each pair of neighboring words once, as one term ({@link termsOf}). It ends after
+ * `LIMITS.searchedTimes` times, and each pair of neighboring words once, as one term ({@link toPhraseTerms}). It ends after
  * `LIMITS.searchedBytes` UTF-8 bytes, or after about `LIMITS.searchedWords` words of the text.
  *
  * So a repeated word does not make a row grow, and a search finds a phrase by its pairs. Otherwise FTS5 would have to
  * compare all positions of the phrase's words, in all rows that contain them.
  */
-export function preparedText(text: string, mark: string): string {
+export function prepareText(text: string, mark: string): string {
   const terms: string[] = [];
   let bytes = 0;
-  for (const term of termsIn(text)) {
+  for (const term of generateTerms(text)) {
     bytes += MARK_LENGTH + 1 + utf8Length(term);
     if (bytes > LIMITS.searchedBytes) break;
     terms.push(mark + term);
@@ -57,34 +57,34 @@ export function preparedText(text: string, mark: string): string {
   return terms.join(" ");
 }
 
-function* termsIn(text: string): Generator<string> {
+function* generateTerms(text: string): Generator<string> {
   const times = new Map<string, number>();
   const met = new Set<number>();
   let before: string | undefined;
-  for (const { word } of openWords(LIMITS.searchedWords)(text)) {
+  for (const { word } of makeWordReader(LIMITS.searchedWords)(text)) {
     const count = times.get(word) ?? 0;
     if (count < LIMITS.searchedTimes) yield word;
     times.set(word, count + 1);
-    const both = before === undefined ? undefined : hashOf(before, word);
+    const both = before === undefined ? undefined : hashPair(before, word);
     if (both !== undefined && !met.has(both)) {
       met.add(both);
-      yield termOf(both);
+      yield toPairTerm(both);
     }
     before = word;
   }
 }
 
-const hashOf = (first: string, second: string): number => hashed(second, hashed(first, FNV_BASIS));
+const hashPair = (first: string, second: string): number => hashText(second, hashText(first, FNV_BASIS));
 
 /**
  * Returns the term of two neighboring words: their hash, which takes half the space of the words. There are four
  * billion hashes: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds a wrong article. Words never contain
  * the separator, so neither a word nor a prefix search for one can match such a term.
  */
-const termOf = (hash: number): string => `\u00b7${(hash >>> 0).toString(36)}`;
+const toPairTerm = (hash: number): string => `\u00b7${(hash >>> 0).toString(36)}`;
 
 /** The 32-bit FNV-1a hash, over the code units of a text and a separator (www.isthe.com/chongo/tech/comp/fnv). */
-function hashed(text: string, basis: number): number {
+function hashText(text: string, basis: number): number {
   let hash = basis;
   for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), FNV_PRIME);
   return Math.imul(hash ^ SEPARATOR, FNV_PRIME);
@@ -95,14 +95,14 @@ const FNV_PRIME = 0x01000193;
 const SEPARATOR = 0xb7;
 
 /** Returns the terms by which the index finds a phrase: a single word itself, otherwise each pair of neighbors. */
-export const termsOf = (words: readonly string[]): readonly string[] =>
-  words.length === 1 ? words : words.slice(1).map((word, before) => termOf(hashOf(words[before] ?? "", word)));
+export const toPhraseTerms = (words: readonly string[]): readonly string[] =>
+  words.length === 1 ? words : words.slice(1).map((word, before) => toPairTerm(hashPair(words[before] ?? "", word)));
 
 /** Returns functions for the words of the column `place`, which restrict a search to a blog and so on. */
-export const placeWords = (mark: string) => ({
-  organization: (id: string): string => `${mark}o${plain(id)}`,
-  blog: (id: string): string => `${mark}b${plain(id)}`,
-  locale: (tag: string): string => `${mark}l${hex(tag)}`,
+export const makePlaceWords = (mark: string) => ({
+  organization: (id: string): string => `${mark}o${toHexDigits(id)}`,
+  blog: (id: string): string => `${mark}b${toHexDigits(id)}`,
+  locale: (tag: string): string => `${mark}l${toHex(tag)}`,
   published: (published: boolean): string => `${mark}p${Number(published)}`,
 });
 
@@ -111,14 +111,14 @@ export const placeWords = (mark: string) => ({
  * in `columns`. The first matches an open phrase as whole words, the second also as the beginning of longer words.
  * Terms consist of letters, digits and the separator, so they cannot contain FTS5 syntax.
  */
-export function questionsOf(
+export function buildQueries(
   mark: string,
   asked: { readonly places: readonly string[]; readonly columns: string; readonly phrases: readonly Phrase[] },
 ): readonly [string, string] {
   const places = asked.places.map((word) => `"${word}"`).join(" AND ");
   const question = (prefix: string): string => {
     const terms = asked.phrases.flatMap(({ words, open }) =>
-      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
+      toPhraseTerms(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
     );
     return `place : (${places}) AND {${asked.columns}} : (${[...new Set(terms)].join(" AND ")})`;
   };
@@ -139,13 +139,13 @@ export function isTooWide(mark: string, phrases: readonly Phrase[]): SQL | null 
 }
 
 /** Removes everything but hex digits from an id. The id comes from the caller and must not contain FTS5 syntax. */
-const plain = (id: string): string => id.replaceAll(/[^0-9a-f]/gi, "");
+const toHexDigits = (id: string): string => id.replaceAll(/[^0-9a-f]/gi, "");
 
-const hex = (text: string): string =>
+const toHex = (text: string): string =>
   Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 
-/** Returns the SQL expression, on an article's row, for all words of {@link placeWords}. */
-const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.organizationId}, '-', '')
+/** Returns the SQL expression, on an article's row, for all words of {@link makePlaceWords}. */
+const buildPlace = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.organizationId}, '-', '')
   || ' ' || ${mark} || 'b' || replace(${articles.blogId}, '-', '') || ' ' || ${mark} || 'l' || lower(hex(${articles.locale}))
   || ' ' || ${mark} || 'p' || ${articles.published}`;
 
@@ -157,25 +157,25 @@ export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1
  * and records it as the indexed one. The column `content` has what readers see, and `source` what only writers see,
  * such as the targets of links and comments.
  */
-export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
-  const mark = markOf(organizationId);
+export function writeIndexRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
+  const mark = computeMark(organizationId);
   const { title, description, content, text } = texts;
-  const written = preparedText(withLetters(content), mark);
-  const read = text === null ? written : preparedText(text, mark);
+  const written = prepareText(decodeLetters(content), mark);
+  const read = text === null ? written : prepareText(text, mark);
   return sql`insert or replace into article_text (rowid, content, title, description, place, source)
-    select ${articles.searchId}, ${read}, ${preparedText(title, mark)}, ${preparedText(description, mark)}, ${place(mark)},
-      ${written === read ? "" : withoutTerms(written, new Set(read.split(" ")))}
+    select ${articles.searchId}, ${read}, ${prepareText(title, mark)}, ${prepareText(description, mark)}, ${buildPlace(mark)},
+      ${written === read ? "" : removeTerms(written, new Set(read.split(" ")))}
     from ${articles} where ${articles.id} = ${id} and ${articles.version} = ${version}
       and ${articles.indexedVersion} = ${version}`;
 }
 
-const withoutTerms = (text: string, known: ReadonlySet<string>): string =>
+const removeTerms = (text: string, known: ReadonlySet<string>): string =>
   text
     .split(" ")
     .filter((term) => !known.has(term))
     .join(" ");
 
-const recorded = (version: string) => ({
+const markIndexed = (version: string) => ({
   searchId: sql<number>`coalesce(${articles.searchId}, ${NEXT_SEARCH_ID})`,
   indexedVersion: version,
 });
@@ -192,7 +192,7 @@ type IndexedFields = Partial<Omit<SearchedTexts, "text">> & {
  * - If all texts are given, the index row is replaced.
  * - Otherwise (`isLate`), the article waits, and {@link indexNow} must follow with all its texts.
  */
-export function indexingOf(
+export function planIndexing(
   id: string,
   organizationId: string,
   {
@@ -203,7 +203,7 @@ export function indexingOf(
     published,
     text = null,
   }: Optional<IndexedFields> & Pick<Partial<SearchedTexts>, "text">,
-  { id: version }: Licence,
+  { id: version }: License,
 ) {
   if ([title, description, content, locale, published].every((field) => field === undefined)) {
     const kept = sql<string>`case when ${articles.indexedVersion} = ${articles.version} then ${version} end`;
@@ -212,8 +212,8 @@ export function indexingOf(
   if (title === undefined || description === undefined || content === undefined) {
     return { columns: {}, rows: [], isLate: true };
   }
-  const row = writeRow(id, organizationId, { title, description, content, text }, version);
-  return { columns: recorded(version), rows: [row], isLate: false };
+  const row = writeIndexRow(id, organizationId, { title, description, content, text }, version);
+  return { columns: markIndexed(version), rows: [row], isLate: false };
 }
 
 /** An article with its version. If it was read, `renderer` is the number of the renderer that made its `text`. */
@@ -226,15 +226,15 @@ export type Indexable = SearchedTexts & {
 
 /** Indexes articles in one transaction, but for those that changed since they were read. Returns how many. */
 export async function indexNow(db: Database, found: readonly Indexable[]): Promise<number> {
-  const { noted } = await transaction(db, {
+  const { noted } = await runTransaction(db, {
     noted: found.map(({ id, version, renderer }) =>
       builder
         .update(articles)
-        .set(recorded(version))
+        .set(markIndexed(version))
         .where(and(eq(articles.id, id), eq(articles.version, version), isUnindexed, isRenderedBy(renderer)))
         .returning({ id: articles.id }),
     ),
-    rows: found.map(({ id, organizationId, version, ...texts }) => writeRow(id, organizationId, texts, version)),
+    rows: found.map(({ id, organizationId, version, ...texts }) => writeIndexRow(id, organizationId, texts, version)),
   });
   return noted.flat().length;
 }

@@ -5,15 +5,15 @@ import { decodeFoundCursor, encodeFoundCursor } from "../../domain/cursor.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
-import { openWords, withLetters, type WordReader } from "../../domain/search-text.ts";
-import { snippetOf } from "../../domain/snippet.ts";
-import { ARTICLE_FIELDS, selected, type ArticleRecord } from "./rows.ts";
-import { ownArticles, ownBlog } from "../core/reach.ts";
+import { makeWordReader, decodeLetters, type WordReader } from "../../domain/search-text.ts";
+import { makeSnippet } from "../../domain/snippet.ts";
+import { ARTICLE_FIELDS, selectFields, type ArticleRecord } from "./rows.ts";
+import { isReachableArticle, ownsBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
-import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
-import { all, transaction } from "../core/sql.ts";
+import { isTooWide, computeMark, makePlaceWords, buildQueries } from "./search-index.ts";
+import { joinAnd, runTransaction } from "../core/sql.ts";
 
 /** A search result: an article without its content, but with the passage that matches. */
 export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
@@ -68,24 +68,24 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   const skipped = query.cursor === undefined ? 0 : decodeFoundCursor(query.cursor);
   const rest = Math.max(LIMITS.searchResults - skipped, 0);
   const limit = Math.min(query.limit, rest);
-  const { reach, found } = await transaction(writer.db, {
-    reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: sql<FoundRow>`select ${selected(SHOWN)}, ${query.asRead ? READ : WRITTEN} as "beginning", ${isAsked(query)} as "fits"
+  const { reach, found } = await runTransaction(writer.db, {
+    reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownsBlog(writer, query.blogId)}`,
+    found: sql<FoundRow>`select ${selectFields(SHOWN)}, ${query.asRead ? READ : WRITTEN} as "beginning", ${matchesFilters(query)} as "fits"
       from (select * from (
-            select rowid as "row", ${rankFor(writer)} as "rank" from article_text
-            where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
+            select rowid as "row", ${buildRank(writer)} as "rank" from article_text
+            where article_text match ${buildMatch(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
           order by "rank", "row" desc limit ${Math.min(limit + 1, rest)} offset ${skipped}) f
         join ${articles} on ${articles.searchId} = f."row"
-      where ${ownArticles(writer)} order by f."rank", f."row" desc`,
+      where ${isReachableArticle(writer)} order by f."rank", f."row" desc`,
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
-  const wordsOf = openWords(LIMITS.searchPassageWords);
-  const readable = query.asRead ? (text: string): string => text : withLetters;
+  const readWords = makeWordReader(LIMITS.searchPassageWords);
+  const readable = query.asRead ? (text: string): string => text : decodeLetters;
   return {
     items: found
       .slice(0, limit)
       .flatMap(({ fits, beginning, ...row }) =>
-        fits === 1 ? [toFound({ ...row, beginning: readable(beginning) }, query.phrases, wordsOf)] : [],
+        fits === 1 ? [toFound({ ...row, beginning: readable(beginning) }, query.phrases, readWords)] : [],
       ),
     next: found.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
   };
@@ -96,13 +96,13 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
  * the whole organization. From the order of two crafted articles, a pinned credential could learn which words other
  * blogs use. So for a pinned credential all rows have the same rank, and the newest come first.
  */
-const rankFor = ({ pinnedBlogId }: Searcher): SQL =>
+const buildRank = ({ pinnedBlogId }: Searcher): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
 /** Returns the FTS5 query as an SQL expression. */
-function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead }: SearchQuery): SQL {
-  const mark = markOf(writer.organizationId);
-  const place = placeWords(mark);
+function buildMatch(writer: Searcher, { phrases, blogId, locale, published, asRead }: SearchQuery): SQL {
+  const mark = computeMark(writer.organizationId);
+  const place = makePlaceWords(mark);
   const blog = writer.pinnedBlogId ?? blogId;
   const narrowed = [
     place.organization(writer.organizationId),
@@ -111,14 +111,14 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead 
     ...(published === undefined ? [] : [place.published(published)]),
   ];
   const columns = asRead ? READ_COLUMNS : WRITTEN_COLUMNS;
-  const [whole, begun] = questionsOf(mark, { places: narrowed, columns, phrases });
+  const [whole, begun] = buildQueries(mark, { places: narrowed, columns, phrases });
   const tooWide = isTooWide(mark, phrases);
   return tooWide === null ? sql`${whole}` : sql`iif(${tooWide}, ${whole}, ${begun})`;
 }
 
 /** The index may be behind (contract 9.4), and must not show a draft to the readers of a site. */
-const isAsked = ({ locale, published }: SearchQuery): SQL =>
-  all(
+const matchesFilters = ({ locale, published }: SearchQuery): SQL =>
+  joinAnd(
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     published !== undefined && sql`${articles.published} = ${Number(published)}`,
   );
@@ -126,9 +126,9 @@ const isAsked = ({ locale, published }: SearchQuery): SQL =>
 function toFound(
   { beginning, rowVersion, published, ...row }: Omit<FoundRow, "fits">,
   phrases: readonly Phrase[],
-  wordsOf: WordReader,
+  splitWords: WordReader,
 ) {
-  const snippet = snippetOf([beginning, row.description, row.title], phrases, wordsOf);
+  const snippet = makeSnippet([beginning, row.description, row.title], phrases, splitWords);
   const value: FoundArticle = { ...row, published: published === 1, snippet };
   return { value, version: rowVersion };
 }

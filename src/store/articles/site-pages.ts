@@ -4,10 +4,10 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { TermKind } from "../../domain/terms.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "../blogs/shown.ts";
-import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
-import { AUTHORS, termId } from "../terms/assigning.ts";
+import { joinAnd, defineQuery, jsonObject, type Reader, type Value } from "../core/sql.ts";
+import { AUTHORS, selectTermId } from "../terms/assigning.ts";
 import { termArticles, terms } from "../../schema/terms.ts";
-import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
+import { buildArticleUrl, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 
 export type SiteEntry = {
@@ -93,7 +93,7 @@ type ListValues = {
 export async function readSiteList(read: Reader, query: SiteListQuery): Promise<SiteList | null> {
   const { vanityId, locale, term, from, limit } = query;
   const found = await read<{ blog: string | null; spoken: string; term: string | null; entry: string | null }>(
-    listOf({
+    selectList({
       vanityId,
       locale,
       ...(term && { [term.kind]: term.slug }),
@@ -120,9 +120,9 @@ export async function readSiteList(read: Reader, query: SiteListQuery): Promise<
 const mainLocale = sql`${blogs.locales} ->> '$[0]'`;
 
 /** Values that are the same for all rows are only in the first. */
-const inFirst = (value: SQL): SQL => sql`iif(coalesce(listed.key, 0) = 0, ${value}, null)`;
+const showOnlyInFirst = (value: SQL): SQL => sql`iif(coalesce(listed.key, 0) = 0, ${value}, null)`;
 
-const listOf = family<ListValues>((names) => {
+const selectList = defineQuery<ListValues>((names) => {
   const { tag, author } = names;
   const term = tag ?? author;
   const kind = tag === undefined ? "author" : "tag";
@@ -130,10 +130,10 @@ const listOf = family<ListValues>((names) => {
     term === undefined
       ? sql`null`
       : sql`(select ${SITE_TERM} from ${terms}
-          where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0)`;
-  return sql`select ${inFirst(SITE_BLOG)} as "blog", ${inFirst(SPOKEN)} as "spoken", ${inFirst(shown)} as "term",
+          where ${terms.id} = ${selectTermId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0)`;
+  return sql`select ${showOnlyInFirst(SITE_BLOG)} as "blog", ${showOnlyInFirst(SPOKEN)} as "spoken", ${showOnlyInFirst(shown)} as "term",
       iif(${articles.id} is null, null, ${ENTRY}) as "entry"
-    from ${blogs} left join json_each((select json_group_array("id") from (${idsOf(names)}))) listed
+    from ${blogs} left join json_each((select json_group_array("id") from (${selectIds(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
     where ${blogs.vanityId} = ${names.vanityId} and ${blogs.siteEnabled} = 1
@@ -141,16 +141,16 @@ const listOf = family<ListValues>((names) => {
 });
 
 /** Returns the query of the ids of a page, on a row of `blogs`. */
-function idsOf(names: { readonly [Name in keyof ListValues]: Value | undefined }): SQL {
+function selectIds(names: { readonly [Name in keyof ListValues]: Value | undefined }): SQL {
   const { tag, author, locale, olderTime, newerTime } = names;
   const term = tag ?? author;
   const list = term === undefined ? articles : termArticles;
   const id = term === undefined ? articles.id : termArticles.articleId;
   const place = sql`(${list.publishTime}, ${id})`;
-  const where = all(
+  const where = joinAnd(
     term === undefined
       ? sql`${articles.blogId} = ${blogs.id}`
-      : sql`${termArticles.termId} = ${termId(sql`${blogs.id}`, tag === undefined ? "author" : "tag", term)}`,
+      : sql`${termArticles.termId} = ${selectTermId(sql`${blogs.id}`, tag === undefined ? "author" : "tag", term)}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     sql`${list.published} = 1`,
     sql`${list.locale} = ${locale ?? mainLocale}`,
@@ -181,17 +181,17 @@ export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
   /** The published translations, including the article itself. */
   readonly translations: readonly Translation[];
   /** The published articles of its language before and after it. */
-  readonly older: Neighbour | null;
-  readonly newer: Neighbour | null;
+  readonly older: Neighbor | null;
+  readonly newer: Neighbor | null;
   /** The stored rendering. If it is null, `text` is the Markdown. */
   readonly html: string | null;
   readonly text: string | null;
 };
 
 /** `told` is what the translation tells search engines; null if nothing. */
-export type Translation = Omit<Neighbour, "title"> & { readonly place: string; readonly told: Told | null };
+export type Translation = Omit<Neighbor, "title"> & { readonly place: string; readonly told: Told | null };
 type Told = { readonly noindex: number | null; readonly canonicalUrl: string | null };
-export type Neighbour = { readonly title: string; readonly slug: string; readonly locale: string };
+export type Neighbor = { readonly title: string; readonly slug: string; readonly locale: string };
 
 export type SiteArticleQuery = {
   readonly vanityId: string;
@@ -206,7 +206,7 @@ export async function readSiteArticle(
   query: SiteArticleQuery,
 ): Promise<{ readonly blog: SiteBlog; readonly article: SiteArticle | null } | null> {
   const [row] = await read<{ blog: string; article: string | null; html: string | null; text: string | null }>(
-    articleOf(query),
+    selectSiteArticle(query),
   );
   if (row === undefined) return null;
   const { html, text } = row;
@@ -218,7 +218,7 @@ export async function readSiteArticle(
 const sibling = alias(articles, "sibling");
 
 /** Returns the neighbor of an article in the order of publication, as JSON. */
-function neighbour(isNewer: boolean): SQL {
+function selectNeighbor(isNewer: boolean): SQL {
   const place = sql`(${sibling.publishTime}, ${sibling.id})`;
   const own = sql`(${articles.publishTime}, ${articles.id})`;
   const direction = isNewer ? sql`asc` : sql`desc`;
@@ -247,20 +247,20 @@ const ARTICLE = jsonObject({
   seo: sql`json(${articles.seo})`,
   origin: sql`json(${articles.origin})`,
   authors: sql`json(${AUTHORS})`,
-  place: placeOf(blogs, articles),
+  place: buildArticleUrl(blogs, articles),
   translations: sql`json((select json_group_array(${jsonObject({
     locale: sibling.locale,
     slug: sibling.slug,
-    place: placeOf(blogs, sibling),
+    place: buildArticleUrl(blogs, sibling),
     told: sql`json(${TOLD})`,
   })}) from ${articles} ${sibling} indexed by articles_slug where ${sibling.blogId} = ${articles.blogId}
     and ${sibling.slug} = ${articles.slug} and ${sibling.published} = 1))`,
-  older: sql`json(${neighbour(false)})`,
-  newer: sql`json(${neighbour(true)})`,
+  older: sql`json(${selectNeighbor(false)})`,
+  newer: sql`json(${selectNeighbor(true)})`,
 });
 
-const articleOf = family<SiteArticleQuery>(({ vanityId, slug, locale }) => {
-  const is = all(
+const selectSiteArticle = defineQuery<SiteArticleQuery>(({ vanityId, slug, locale }) => {
+  const is = joinAnd(
     sql`${articles.blogId} = ${blogs.id}`,
     sql`${articles.slug} = ${slug}`,
     sql`${articles.published} = 1`,

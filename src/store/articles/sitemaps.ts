@@ -2,10 +2,10 @@
 import { sql } from "drizzle-orm";
 import { utf8Length } from "../../lib/text.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, family, type Reader } from "../core/sql.ts";
-import { isNamed, namesOf, type BlogName } from "../blogs/names.ts";
+import { joinAnd, defineQuery, type Reader } from "../core/sql.ts";
+import { hasBlogName, toBlogName, type BlogName } from "../blogs/names.ts";
 import { FEED_BLOG, type FeedBlog } from "./feeds.ts";
-import { placeOf } from "./rows.ts";
+import { buildArticleUrl } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
 /** An article in a site map. Translations share their slug, and follow each other. */
@@ -46,7 +46,7 @@ export type SitemapQuery = { readonly blog: string; readonly page?: number | und
  */
 export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Sitemap | null> {
   const rows = await read<First & Omit<Located, "canonicalUrl">>(
-    sitemapOf({ ...namesOf(query.blog), page: query.page }),
+    selectSitemap({ ...toBlogName(query.blog), page: query.page }),
   );
   const [first, ...listed] = rows;
   if (first === undefined || first.blog === null) return null;
@@ -87,22 +87,22 @@ const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${
     ${articles.seo} ->> '$.canonicalUrl' as canonical
   from ${articles} indexed by articles_with_seo where ${articles.seo} is not null and ${articles.blogId} = (select id from blog)`;
 
-const sitemapOf = family<BlogName & Pick<SitemapQuery, "page">>((names) => {
+const selectSitemap = defineQuery<BlogName & Pick<SitemapQuery, "page">>((names) => {
   // The whole blog is counted for each file, by the index that has the order of the slugs, but only the articles of the
   // file are kept.
-  const listed = all(
+  const listed = joinAnd(
     sql`${articles.blogId} = (select id from blog)`,
     sql`${articles.published} = 1`,
     sql`${articles.id} not in (select id from told where noindex or length(canonical) > ${LONGEST})`,
   );
-  const isOfPage =
+  const isOnPage =
     names.page === undefined
       ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
       : sql`before / ${sql.raw(String(PER_PAGE))} = ${names.page}`;
   // Percent-encoded, a character of one byte takes one, of two bytes six, of four bytes twelve.
   const count = sql`(1 + (bytes + 5 * octet_length(slug) - 4 * length(slug)) / ${sql.raw(String(UNIT))})`;
   return sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record,
-      octet_length(${blogs.siteUrl}) + octet_length(${blogs.articlePath}) as bytes from ${blogs} where ${isNamed(names)}),
+      octet_length(${blogs.siteUrl}) + octet_length(${blogs.articlePath}) as bytes from ${blogs} where ${hasBlogName(names)}),
     told as materialized (${told}),
     named as (select ${articles.slug} as slug, count(*) as n from ${articles} indexed by articles_slug
       where ${listed} group by ${articles.slug}),
@@ -117,8 +117,8 @@ const sitemapOf = family<BlogName & Pick<SitemapQuery, "page">>((names) => {
         where length(canonical) between 1 and ${LONGEST}) as "canonical",
       '' as "slug", '' as "locale", '' as "place", '' as "lastEditTime" from blog, total
     union all
-    select 1, null, null, null, null, null, ${articles.slug}, ${articles.locale}, ${placeOf(blogs, articles)}, ${articles.lastEditTime}
-      from (select min(slug) as first, max(slug) as last from placed where ${isOfPage}) file
+    select 1, null, null, null, null, null, ${articles.slug}, ${articles.locale}, ${buildArticleUrl(blogs, articles)}, ${articles.lastEditTime}
+      from (select min(slug) as first, max(slug) as last from placed where ${isOnPage}) file
       cross join ${articles} indexed by articles_slug join ${blogs} on ${blogs.id} = ${articles.blogId}
       where ${listed} and ${articles.slug} between file.first and file.last
     order by "nth", "slug", "locale"`;

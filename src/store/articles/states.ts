@@ -1,26 +1,26 @@
 /** Reads whole revisions, former and current, and restores them. Their memory is reserved (contract 14.15). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { writtenIn } from "../../domain/article-fields.ts";
+import { pickWritten } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { storedSeo } from "../../domain/seo.ts";
+import { serializeSeo } from "../../domain/seo.ts";
 import { hold } from "../../memory.ts";
 import { gunzip } from "../../lib/gzip.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { all, jsonObject, transaction } from "../core/sql.ts";
+import { joinAnd, jsonObject, runTransaction } from "../core/sql.ts";
 import {
   KEPT,
   PRESENT,
   REVISION_COLUMNS,
   toRevision,
-  versionOf,
+  formatVersion,
   type RevisionRecord,
   type RevisionRow,
 } from "./revisions.ts";
 import { articles, revisions } from "../../schema/articles.ts";
-import { ownArticle } from "./conditions.ts";
+import { isOwnArticle } from "./conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };
@@ -52,16 +52,16 @@ export async function findStates(
   names: readonly StateName[],
 ): Promise<(Versioned<WholeRevision> | null)[]> {
   const read = async (most: number): Promise<(Row | undefined)[]> => {
-    const states = names.map((name) => contentOf(stateOf(writer, articleId, name), most));
-    const { found } = await transaction(writer.db, { found: states });
+    const states = names.map((name) => selectContent(selectState(writer, articleId, name), most));
+    const { found } = await runTransaction(writer.db, { found: states });
     return (found as readonly (readonly Row[])[]).map(([row]) => row);
   };
   const rows = await read(LIGHT_BYTES);
-  const held = await hold(rows.reduce((sum, row) => sum + (row ? heldBy(row) : 0), 0));
+  const held = await hold(rows.reduce((sum, row) => sum + (row ? computeMemory(row) : 0), 0));
   try {
     const isHeavy = rows.some((row) => row?.content === null);
     const whole = isHeavy ? await read(Number.MAX_SAFE_INTEGER) : rows;
-    return await Promise.all(whole.map(async (row) => (row ? toWhole(row) : null)));
+    return await Promise.all(whole.map(async (row) => (row ? toWholeRevision(row) : null)));
   } finally {
     held.end();
   }
@@ -76,7 +76,7 @@ type Row = RevisionRow & {
 };
 
 /** Returns the query for a revision, with its stored content if that has at most `most` bytes. */
-const contentOf = (state: SQL, most: number): SQL<Row> =>
+const selectContent = (state: SQL, most: number): SQL<Row> =>
   sql<Row>`with state as materialized (${state})
     select "articleId", number, published, "workingCopy", members, "actorKind", "actorId", action, "lastEditTime", "endTime",
       octet_length(content) as "bytes", iif(typeof(content) = 'blob', hex(substr(content, -4)), null) as "ending",
@@ -86,14 +86,14 @@ const contentOf = (state: SQL, most: number): SQL<Row> =>
 /** The revision that has the content of another one. A state of a working copy has its own. */
 const holder = alias(revisions, "holder");
 
-function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
-  const isIt = ownArticle(writer, articleId);
+function selectState(writer: Writer, articleId: string, name: StateName): SQL {
+  const isIt = isOwnArticle(writer, articleId);
   if (name === "current") {
     return sql`select ${articles.id} as "articleId", ${PRESENT} as number, ${articles.published}, 0 as "workingCopy", ${jsonObject(KEPT)} as members,
         null as "actorKind", null as "actorId", null as action, ${articles.lastEditTime} as "lastEditTime",
         ${articles.lastEditTime} as "endTime", ${articles.content} from ${articles} where ${isIt}`;
   }
-  const where = all(isIt, sql`${revisions.articleId} = ${articles.id}`, sql`${revisions.number} = ${name}`);
+  const where = joinAnd(isIt, sql`${revisions.articleId} = ${articles.id}`, sql`${revisions.number} = ${name}`);
   return sql`select ${REVISION_COLUMNS}, coalesce((select ${holder.content} from ${revisions} ${holder}
         where ${holder.articleId} = ${revisions.articleId} and ${holder.number} >= ${revisions.number}
           and ${holder.workingCopy} = ${revisions.workingCopy} and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as content
@@ -101,15 +101,15 @@ function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
 }
 
 /** Returns the memory of a revision. A gzip stream ends with the length of its text (RFC 1952), lowest byte first. */
-function heldBy({ bytes, ending }: Row): number {
+function computeMemory({ bytes, ending }: Row): number {
   if (ending === null) return bytes * HELD;
   const length = (ending.match(/../g) ?? []).reduceRight((sum, byte) => sum * 256 + Number.parseInt(byte, 16), 0);
   return length * HELD + bytes * HELD_PACKED;
 }
 
-async function toWhole({ content: stored, ...row }: Row): Promise<Versioned<WholeRevision>> {
+async function toWholeRevision({ content: stored, ...row }: Row): Promise<Versioned<WholeRevision>> {
   const content = Array.isArray(stored) ? await gunzip(Uint8Array.from(stored)) : (stored ?? "");
-  return { value: { ...toRevision(row), content }, version: versionOf(row) };
+  return { value: { ...toRevision(row), content }, version: formatVersion(row) };
 }
 
 /**
@@ -123,12 +123,12 @@ export async function restoreRevision(
 ): Promise<Updated> {
   const state = await findRevision(writer, asked.articleId, asked.number);
   if (state === null) throw new DomainError("not_found", "There is no such article, or it has no such revision.");
-  const written = writtenIn(state.value);
+  const written = pickWritten(state.value);
   return updateArticle(
     writer,
     {
       id: asked.articleId,
-      fields: { ...written, seo: storedSeo(written.seo) },
+      fields: { ...written, seo: serializeSeo(written.seo) },
       unchanged: {},
       ifMatch: asked.ifMatch,
     },

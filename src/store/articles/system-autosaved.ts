@@ -1,14 +1,14 @@
 /** Fires the events of autosaved drafts (contract 11.3), for all organizations. */
 import { sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { chunks } from "../../lib/chunks.ts";
+import { toChunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
-import { dayOf } from "../../lib/time.ts";
+import { toDay } from "../../lib/time.ts";
 import { pick } from "../../lib/pick.ts";
 import { insertEvent } from "../core/commit.ts";
 import { eventFits, isOutOfEvents } from "../core/quota.ts";
 import { organizations } from "../../schema/core.ts";
-import { bare, rows, transaction, type Database } from "../core/sql.ts";
+import { toColumnName, queryRows, runTransaction, type Database } from "../core/sql.ts";
 import { events } from "../../schema/webhooks.ts";
 import { articleEventData } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
@@ -23,11 +23,11 @@ type Due = { readonly id: string; readonly organizationId: string };
 /** Stores the due events and tells the events queue. Those for which a day has no room wait for the next day. */
 export async function fireAutosaved(db: Database, run: DueRun): Promise<void> {
   const fired = new Set<string>();
-  for (const some of chunks(await findDue(db, run), AT_ONCE)) {
+  for (const some of toChunks(await findDue(db, run), AT_ONCE)) {
     await Promise.all(
       some.map(async (due) => {
         try {
-          if (await fire(due, run)) fired.add(due.organizationId);
+          if (await fireEvent(due, run)) fired.add(due.organizationId);
         } catch (error) {
           run.log({ level: "warn", message: "event of an autosave not stored yet", article: due.id, error });
         }
@@ -41,7 +41,7 @@ export async function fireAutosaved(db: Database, run: DueRun): Promise<void> {
 function findDue(db: Database, { now, quota }: DueRun): Promise<Due[]> {
   const time = now().toISOString();
   const turn = sql`row_number() over (partition by ${articles.organizationId} order by ${articles.eventDue}, ${articles.id})`;
-  return rows<Due>(
+  return queryRows<Due>(
     db,
     sql`select ${articles.id}, ${articles.organizationId} as "organizationId" from ${articles} indexed by articles_event_due
       where ${articles.eventDue} is not null and ${articles.eventDue} <= ${time} and not ${isOutOfEvents(articles.organizationId, quota, time)}
@@ -53,13 +53,13 @@ function findDue(db: Database, { now, quota }: DueRun): Promise<Due[]> {
  * Stores the event of one article and clears its due time in one transaction, so that concurrent runs, or a run whose
  * response was lost, store it once. Returns false if it is not due any more, or the day has no room for it.
  */
-async function fire({ id, organizationId }: Due, { databaseOf, quota, now }: DueRun): Promise<boolean> {
+async function fireEvent({ id, organizationId }: Due, { getDatabase, quota, now }: DueRun): Promise<boolean> {
   const [event, time] = [newId(), now().toISOString()];
   const { day, dayEvents, dayDeliveries } = organizations;
-  const counted = (count: SQLiteColumn) => sql`iif(${day} < ${dayOf(time)}, 0, ${count})`;
+  const counted = (count: SQLiteColumn) => sql`iif(${day} < ${toDay(time)}, 0, ${count})`;
   const isStored = sql`exists (select 1 from ${events} where ${events.id} = ${event})`;
   const isDue = sql`${articles.id} = ${id} and ${articles.eventDue} <= ${time} and ${eventFits({ organizationId, quota }, time)}`;
-  const { stored } = await transaction(databaseOf(organizationId), {
+  const { stored } = await runTransaction(getDatabase(organizationId), {
     stored: sql`${insertEvent(
       {
         id: event,
@@ -69,10 +69,10 @@ async function fire({ id, organizationId }: Due, { databaseOf, quota, now }: Due
         time,
       },
       sql`from ${articles} where ${isDue}`,
-    )} returning ${bare(events.id)}`,
-    told: sql`update ${articles} set ${bare(articles.eventDue)} = null where ${articles.id} = ${id} and ${isStored}`,
-    counted: sql`update ${organizations} set ${bare(dayEvents)} = ${counted(dayEvents)} + 1,
-        ${bare(dayDeliveries)} = ${counted(dayDeliveries)}, ${bare(day)} = max(${day}, ${dayOf(time)})
+    )} returning ${toColumnName(events.id)}`,
+    told: sql`update ${articles} set ${toColumnName(articles.eventDue)} = null where ${articles.id} = ${id} and ${isStored}`,
+    counted: sql`update ${organizations} set ${toColumnName(dayEvents)} = ${counted(dayEvents)} + 1,
+        ${toColumnName(dayDeliveries)} = ${counted(dayDeliveries)}, ${toColumnName(day)} = max(${day}, ${toDay(time)})
       where ${organizations.id} = ${organizationId} and ${isStored}`,
   });
   return stored.length > 0;

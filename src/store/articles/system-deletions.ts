@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { all, builder, firstRow } from "../core/sql.ts";
+import { joinAnd, builder, queryFirstRow } from "../core/sql.ts";
 import { deleteArticle } from "./articles.ts";
 import { COPY_VERSION } from "./deletions.ts";
 import { deletions } from "../../schema/schedules.ts";
@@ -10,7 +10,7 @@ import { articles } from "../../schema/articles.ts";
 import {
   carryOut,
   findDue,
-  lostRight,
+  checkRight,
   setFailed,
   type DueKind,
   type DueRow,
@@ -27,12 +27,12 @@ import {
 const fire = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
-    refusalOf: (due) =>
-      lostRight(due, "The person or program that deleted it no longer has permission.") ??
+    findRefusal: (due) =>
+      checkRight(due, "The person or program that deleted it no longer has permission.") ??
       (due.same === 1
         ? null
         : { code: "precondition_failed", message: "It was changed while it waited to be deleted." }),
-    act: (due) => deleteArticle(writer, articleId, [due.articleVersion], conditionOf(writer, due)),
+    act: (due) => deleteArticle(writer, articleId, [due.articleVersion], isUnchanged(writer, due)),
     fail: (due, failure) => fail(writer, due, failure),
   });
 
@@ -52,7 +52,7 @@ type Due = DueRow & {
 const SAME_COPY = sql`${COPY_VERSION} is ${deletions.copyVersion}`;
 
 const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promise<Due | null> =>
-  firstRow<Due>(
+  queryFirstRow<Due>(
     db,
     sql`select ${deletions.articleId} as "articleId", ${articles.blogId} as "blogId", ${deletions.actorKind} as "actorKind",
         ${deletions.version} as "version", ${deletions.articleVersion} as "articleVersion",
@@ -64,8 +64,8 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
   );
 
 /** Returns the condition, on a row of `articles`, that the deletion still holds. */
-const conditionOf = ({ now }: Writer, { articleId, version }: Due) =>
-  sql`exists (select 1 from ${deletions} where ${all(
+const isUnchanged = ({ now }: Writer, { articleId, version }: Due) =>
+  sql`exists (select 1 from ${deletions} where ${joinAnd(
     eq(deletions.articleId, articleId),
     eq(deletions.version, version),
     SAME_COPY,

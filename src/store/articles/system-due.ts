@@ -1,12 +1,12 @@
 /** What schedules and deletions share: due rows are found in turns, and carried out once or set to failed. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
-import { chunks } from "../../lib/chunks.ts";
+import { toChunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Quota, Writer } from "../core/writer.ts";
 import { isOutOfEvents } from "../core/quota.ts";
-import { all, rows, type Database, type Statement } from "../core/sql.ts";
+import { joinAnd, queryRows, type Database, type Statement } from "../core/sql.ts";
 import { deletions, schedules } from "../../schema/schedules.ts";
 
 type Table = typeof schedules | typeof deletions;
@@ -26,12 +26,12 @@ export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPe
  * Returns the condition that a row is due and can be carried out. It cannot while its organization has used up its
  * events of the day. A schedule cannot either while its article waits to be deleted.
  */
-export function isDue(of: Table, { now, quota }: Moment): SQL {
+export function isDue(table: Table, { now, quota }: Moment): SQL {
   const time = now.toISOString();
-  return all(
-    sql`${of.failureCode} is null and ${of.dueTime} <= ${time}`,
-    sql`not ${isOutOfEvents(of.organizationId, quota, time)}`,
-    of === schedules && IS_KEPT,
+  return joinAnd(
+    sql`${table.failureCode} is null and ${table.dueTime} <= ${time}`,
+    sql`not ${isOutOfEvents(table.organizationId, quota, time)}`,
+    table === schedules && IS_KEPT,
   );
 }
 
@@ -47,7 +47,7 @@ export function findDue(db: Database, of: Table, moment: Moment, most: number): 
   // SQLite would read all waiting rows of all organizations, because another index has the order of the turns.
   const index = sql.identifier(of === schedules ? "schedules_due" : "deletions_due");
   const turn = sql`row_number() over (partition by ${of.organizationId} order by ${of.dueTime}, ${of.articleId})`;
-  return rows<DueArticle>(
+  return queryRows<DueArticle>(
     db,
     sql`select ${of.articleId} as "articleId", ${of.organizationId} as "organizationId", ${of.actorId} as "actorId"
       from ${of} indexed by ${index} where ${isDue(of, moment)} order by ${turn}, ${of.dueTime} limit ${most}`,
@@ -76,7 +76,7 @@ export type DueRow = {
 };
 
 /** Returns why the row fails if its author has lost the right, otherwise null. */
-export const lostRight = ({ stands, actorKind }: DueRow, message: string): Failure | null =>
+export const checkRight = ({ stands, actorKind }: DueRow, message: string): Failure | null =>
   stands === 1 ? null : { code: actorKind === "user" ? "role_forbidden" : "credentials_invalid", message };
 
 /**
@@ -86,14 +86,14 @@ export const lostRight = ({ stands, actorKind }: DueRow, message: string): Failu
  */
 export async function carryOut<Row extends DueRow>(steps: {
   readonly read: () => Promise<Row | null>;
-  readonly refusalOf: (due: Row) => Failure | null;
+  readonly findRefusal: (due: Row) => Failure | null;
   readonly act: (due: Row) => Promise<unknown>;
   readonly fail: (due: Row, failure: Failure) => Promise<Fired>;
 }): Promise<Fired> {
   for (let tries = 1; ; tries++) {
     const due = await steps.read();
     if (due === null) return "gone";
-    const refusal = steps.refusalOf(due);
+    const refusal = steps.findRefusal(due);
     if (refusal !== null) return steps.fail(due, refusal);
     try {
       await steps.act(due);
@@ -117,15 +117,15 @@ export async function setFailed(
   writer: Writer,
   of: Table,
   due: DueRow,
-  { action, mark }: { readonly action: string; readonly mark: (licence: Licence, isIt: SQL | undefined) => Statement },
+  { action, mark }: { readonly action: string; readonly mark: (license: License, isIt: SQL | undefined) => Statement },
 ): Promise<Fired> {
   const mine = isRead(of, due);
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action,
     resourceId: due.articleId,
     blogId: due.blogId,
     where: sql`from ${of} where ${mine}`,
-    change: (licence) => [mark(licence, and(mine, licence.held))],
+    change: (license) => [mark(license, and(mine, license.held))],
     answer: sql`null`,
   });
   return outcome.refused ? "gone" : "failed";
@@ -147,7 +147,7 @@ const AT_ONCE = 8;
 const PER_BATCH = 40;
 
 export type DueRun = {
-  readonly databaseOf: (organizationId: string) => Database;
+  readonly getDatabase: (organizationId: string) => Database;
   readonly quota: Quota;
   readonly now: () => Date;
   /** Tells the events queue which organizations have events to fan out. */
@@ -166,7 +166,7 @@ export async function sendDue(
   send: (messages: readonly (readonly DueArticle[])[]) => Promise<unknown>,
 ): Promise<number> {
   const due = await find(db, moment, MOST);
-  for (const messages of chunks(chunks(due, AN_INVOCATION), PER_BATCH)) await send(messages);
+  for (const messages of toChunks(toChunks(due, AN_INVOCATION), PER_BATCH)) await send(messages);
   return due.length;
 }
 
@@ -183,7 +183,7 @@ type Found = {
  */
 export async function fireDue(kind: DueKind, due: readonly DueArticle[], run: DueRun): Promise<void> {
   const found: Found = { changed: new Set(), full: new Set() };
-  for (const some of chunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(kind, each, run, found)));
+  for (const some of toChunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(kind, each, run, found)));
   if (found.changed.size > 0) await run.announce([...found.changed]);
 }
 
@@ -192,7 +192,7 @@ async function fireOne(kind: DueKind, due: DueArticle, run: DueRun, { changed, f
   if (full.has(organizationId)) return;
   try {
     const writer: Writer = {
-      db: run.databaseOf(organizationId),
+      db: run.getDatabase(organizationId),
       organizationId,
       pinnedBlogId: null,
       actor: { kind: "schedule", id: actorId },

@@ -1,10 +1,10 @@
 /** Renders the waiting articles: those that were written without a rendering, and all of them for a new renderer. */
 import { sql } from "drizzle-orm";
 import { RENDERER } from "../../domain/rendering.ts";
-import { builder, firstRow, isOneOf, orm, transaction, type Database, type Statement } from "../core/sql.ts";
+import { builder, queryFirstRow, isAmong, orm, runTransaction, type Database, type Statement } from "../core/sql.ts";
 import { putRendering, renderContent } from "./renderings.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
-import { nextDue, type Due } from "./system-waiting.ts";
+import { findNextDue, type Due } from "./system-waiting.ts";
 
 /** The most bytes of content in one transaction. A single article may have more. */
 const MOST_BYTES = 512 * 1024;
@@ -19,9 +19,9 @@ export async function renderDueArticles(db: Database): Promise<number> {
   for (let round = 0; round < ROUNDS && characters < RUN_CHARACTERS; round++) {
     const renderer = await oldestRenderer(db);
     if (renderer === null) break;
-    const due = await nextDue(db, waitingOf(renderer), after, MOST_BYTES);
+    const due = await findNextDue(db, makeWaiting(renderer), after, MOST_BYTES);
     if (due.length === 0) break;
-    const rendered = await render(db, due);
+    const rendered = await renderArticles(db, due);
     done += rendered.length;
     characters += rendered.reduce((sum, each) => sum + each.characters, 0);
     after = due.at(-1)?.organizationId ?? "";
@@ -31,7 +31,7 @@ export async function renderDueArticles(db: Database): Promise<number> {
 
 /** Returns the number of the oldest renderer that has renderings, or null if that is the current one. */
 async function oldestRenderer(db: Database): Promise<number | null> {
-  const found = await firstRow<{ renderer: number | null }>(
+  const found = await queryFirstRow<{ renderer: number | null }>(
     db,
     sql`select min(${renderings.renderer}) as "renderer" from ${renderings} where ${WAITS}`,
   );
@@ -41,7 +41,7 @@ async function oldestRenderer(db: Database): Promise<number | null> {
 /** The condition of the index, exactly as the schema writes it: SQLite does not use the index for another one. */
 const WAITS = sql.raw(`renderer <> ${RENDERER}`);
 
-const waitingOf = (renderer: number) => ({
+const makeWaiting = (renderer: number) => ({
   organizationId: renderings.organizationId,
   articleId: renderings.articleId,
   where: sql`${renderings.renderer} = ${renderer} and ${WAITS}`,
@@ -51,13 +51,13 @@ const waitingOf = (renderer: number) => ({
  * Renders articles, and stores the renderings in one transaction. An article whose version has changed is left out and
  * keeps waiting: its content may have changed, and then a write has rendered it.
  */
-async function render(db: Database, due: readonly Due[]): Promise<readonly Outcome[]> {
+async function renderArticles(db: Database, due: readonly Due[]): Promise<readonly Outcome[]> {
   const { id, organizationId, version, content } = articles;
   const found = await orm(db)
     .select({ articleId: id, organizationId, version, content })
     .from(articles)
     .where(
-      isOneOf(
+      isAmong(
         id,
         due.map((article) => article.id),
       ),
@@ -70,10 +70,10 @@ async function render(db: Database, due: readonly Due[]): Promise<readonly Outco
   }
   if (outcomes.length === 0) return [];
   const done = outcomes.map((outcome) => outcome.id);
-  await transaction(db, {
+  await runTransaction(db, {
     stored: outcomes.map(({ stored }) => stored),
     // The search finds what readers see, so they must be indexed again.
-    unindexed: builder.update(articles).set({ indexedVersion: null }).where(isOneOf(id, done)),
+    unindexed: builder.update(articles).set({ indexedVersion: null }).where(isAmong(id, done)),
   });
   return outcomes;
 }

@@ -7,7 +7,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { organizations } from "../../schema/core.ts";
-import { bare, rows, transaction, type Database } from "../core/sql.ts";
+import { toColumnName, queryRows, runTransaction, type Database } from "../core/sql.ts";
 import { isFree, KEYS } from "./revisions.ts";
 import { revisions } from "../../schema/articles.ts";
 
@@ -30,15 +30,15 @@ export async function removeRevisions(db: Database, now: Date, most: number): Pr
 /** Deletes up to {@link MOST} outdated revisions of each kind. Returns whether there may be more. */
 async function removeOld(db: Database, now: Date): Promise<boolean> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
-  const { drafts, published } = await transaction(db, {
-    drafts: old(0, before(LIMITS.keptDays.draftRevisions)),
-    published: old(1, before(LIMITS.keptDays.publishedRevisions)),
+  const { drafts, published } = await runTransaction(db, {
+    drafts: deleteOld(0, before(LIMITS.keptDays.draftRevisions)),
+    published: deleteOld(1, before(LIMITS.keptDays.publishedRevisions)),
   });
   return drafts.length === MOST || published.length === MOST;
 }
 
 /** Looks at the oldest revisions of each organization. An index over all organizations would cost a row per write. */
-const old = (lasting: 0 | 1, before: string): SQL =>
+const deleteOld = (lasting: 0 | 1, before: string): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
     select ${revisions.articleId}, ${revisions.number} from ${organizations} cross join ${revisions} indexed by revisions_oldest
     where ${revisions.organizationId} = ${organizations.id} and ${revisions.lasting} = ${lasting}
@@ -48,17 +48,17 @@ const old = (lasting: 0 | 1, before: string): SQL =>
 async function removeExcess(db: Database, most: number): Promise<void> {
   let after = "";
   for (let round = 0; round < ROUNDS; round++) {
-    const found = await organizationsAbove(db, most, after);
+    const found = await listOrganizationsAbove(db, most, after);
     if (found.length === 0 && after === "") break;
     after = found.length < ORGANIZATIONS ? "" : (found.at(-1) ?? "");
     if (found.length === 0) continue;
-    const { gone } = await transaction(db, { gone: found.map((id) => excess(id, most)) });
+    const { gone } = await runTransaction(db, { gone: found.map((id) => deleteExcess(id, most)) });
     if (gone.flat().length === 0) break;
   }
 }
 
-async function organizationsAbove(db: Database, most: number, after: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
+async function listOrganizationsAbove(db: Database, most: number, after: string): Promise<string[]> {
+  const found = await queryRows<{ id: string }>(
     db,
     sql`select ${organizations.id} from ${organizations} where ${organizations.revisionBytes} > ${most}
       and ${organizations.id} > ${after} order by ${organizations.id} limit ${ORGANIZATIONS}`,
@@ -66,10 +66,10 @@ async function organizationsAbove(db: Database, most: number, after: string): Pr
   return found.map(({ id }) => id);
 }
 
-const OLDEST_FIRST = sql`${bare(revisions.lasting)}, ${bare(revisions.endTime)}, ${bare(revisions.articleId)}, ${bare(revisions.number)}`;
+const OLDEST_FIRST = sql`${toColumnName(revisions.lasting)}, ${toColumnName(revisions.endTime)}, ${toColumnName(revisions.articleId)}, ${toColumnName(revisions.number)}`;
 
 /** Deletes the oldest revisions of an organization until it is within the quota: at most {@link MOST}. */
-const excess = (organizationId: string, most: number): SQL =>
+const deleteExcess = (organizationId: string, most: number): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
     select article_id, number from (
       select article_id, number, sum(bytes) over (order by ${OLDEST_FIRST}) - bytes as before from (

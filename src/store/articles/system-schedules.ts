@@ -3,7 +3,7 @@ import { and, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { builder, firstRow } from "../core/sql.ts";
+import { builder, queryFirstRow } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 import {
@@ -11,7 +11,7 @@ import {
   findDue,
   IS_KEPT,
   isRead,
-  lostRight,
+  checkRight,
   setFailed,
   type DueKind,
   type DueRow,
@@ -30,8 +30,8 @@ import { updateArticle } from "./updating.ts";
 const fire = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
-    refusalOf: (due) =>
-      lostRight(due, "The person or program that scheduled it no longer has permission to publish.") ??
+    findRefusal: (due) =>
+      checkRight(due, "The person or program that scheduled it no longer has permission to publish.") ??
       ((due.published === 1) === (due.publishTime !== null)
         ? { code: "precondition_failed", message: "It was already published or unpublished." }
         : null),
@@ -60,7 +60,7 @@ type Due = DueRow & {
 };
 
 const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promise<Due | null> =>
-  firstRow<Due>(
+  queryFirstRow<Due>(
     db,
     sql`select ${schedules.articleId} as "articleId", ${schedules.blogId} as "blogId", ${schedules.actorKind} as "actorKind",
         ${schedules.actorId} as "actorId", ${schedules.creationTime} as "creationTime",

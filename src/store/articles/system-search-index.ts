@@ -1,9 +1,9 @@
 /** Completes the full text index with articles that wait for it. */
 import { eq } from "drizzle-orm";
-import { isOneOf, orm, type Database } from "../core/sql.ts";
+import { isAmong, orm, type Database } from "../core/sql.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
-import { nextDue, type Due } from "./system-waiting.ts";
+import { findNextDue, type Due } from "./system-waiting.ts";
 
 /**
  * The most bytes of content in one transaction. A single article may have more. D1 answers no other query during a
@@ -19,7 +19,7 @@ const UNINDEXED = { organizationId: articles.organizationId, articleId: articles
 export async function indexDueArticles(db: Database): Promise<number> {
   let [done, after] = [0, ""];
   for (let round = 0; round < ROUNDS; round++) {
-    const due = await nextDue(db, UNINDEXED, after, MOST_BYTES);
+    const due = await findNextDue(db, UNINDEXED, after, MOST_BYTES);
     if (due.length === 0) break;
     done += await index(db, due);
     after = due.at(-1)?.organizationId ?? "";
@@ -35,6 +35,6 @@ async function index(db: Database, due: readonly Due[]): Promise<number> {
     .select({ id, organizationId, version, title, description, content, text, renderer })
     .from(articles)
     .leftJoin(articleRenderings, eq(articleRenderings.articleId, id))
-    .where(isOneOf(id, ids));
+    .where(isAmong(id, ids));
   return indexNow(db, found);
 }

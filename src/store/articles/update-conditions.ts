@@ -3,17 +3,24 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
-import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { selectColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
-import { conflict, localeFits, ownArticle, slugFull, type Appearance, noSuchArticle } from "./conditions.ts";
-import type { Licence, Write } from "../core/commit.ts";
+import {
+  makeConflictError,
+  localeFits,
+  isOwnArticle,
+  isSlugFull,
+  type Appearance,
+  makeArticleNotFoundError,
+} from "./conditions.ts";
+import type { License, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
-import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
+import { buildPreconditions, checkPreconditions, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { answerFits, growthFits, computeGrowth, checkQuota, selectUsage } from "../core/quota.ts";
 import { articles } from "../../schema/articles.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, type Statement } from "../core/sql.ts";
+import { joinAnd, type Statement } from "../core/sql.ts";
 import { termsDiffer, termsFit, type GivenTerms } from "../terms/assigning.ts";
 
 export type ArticleChange = Preconditions<ReadOnly> & {
@@ -57,37 +64,37 @@ export type UpdateExtras = {
   /** How many bytes the update frees elsewhere, as an SQL expression on the article's row. */
   readonly freed?: SQL;
   /** Further statements, which run after the article's own. Each must check the license. */
-  readonly change?: (licence: Licence) => readonly Statement[];
+  readonly change?: (license: License) => readonly Statement[];
 };
 
 /** Returns the preconditions of an update, and the query that tells which of them does not hold. */
-export function conditions(
+export function buildUpdateConditions(
   writer: Writer,
   change: ArticleChange,
   appearance: Appearance | undefined,
   extras: UpdateExtras,
 ): Pick<Write<ArticleRow, Diagnosed>, "where" | "diagnose"> {
-  const which = ownArticle(writer, change.id);
-  const room = roomFor(writer, change.fields, extras);
+  const which = isOwnArticle(writer, change.id);
+  const room = buildRoomConditions(writer, change.fields, extras);
   const further = (extras.conditions ?? []).map(({ holds: each }) => each);
   const { terms = {}, termsBefore = {} } = change;
   const stale = termsDiffer(termsBefore);
   const different = differs(change.fields, terms);
   const fit = termsFit(terms, sql`${articles.blogId}`);
   return {
-    where: sql`from ${articles} where ${all(
+    where: sql`from ${articles} where ${joinAnd(
       which,
       slugStaysFree(change.fields),
       appearance && appearanceFits(appearance),
-      ...holds(change, articles.version, READ_ONLY_COLUMNS),
+      ...buildPreconditions(change, articles.version, READ_ONLY_COLUMNS),
       ...further,
       different,
       ...room.holds,
       ...fit,
       stale && sql`not ${stale}`,
     )}`,
-    diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${different} as "differs", ${all(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${firstUnmet(further)} as "unmet",
+    diagnose: sql<Diagnosed>`select ${selectColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
+        ${different} as "differs", ${joinAnd(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${selectFirstUnmet(further)} as "unmet",
         ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${which}`,
@@ -95,7 +102,7 @@ export function conditions(
 }
 
 /** Returns an SQL expression for the index of the first condition that does not hold; NULL if all do. */
-const firstUnmet = (conditions: readonly SQL[]): SQL =>
+const selectFirstUnmet = (conditions: readonly SQL[]): SQL =>
   conditions.reduceRight((rest, holds, place) => sql`iif(${holds}, ${rest}, ${sql.raw(String(place))})`, sql`null`);
 
 const others = alias(articles, "others");
@@ -111,14 +118,14 @@ function slugStaysFree(fields: ArticleChange["fields"]): SQL | undefined {
     and ${others.id} <> ${articles.id})`;
   if (fields.slug === undefined) return free;
   const slug = sql`${fields.slug}`;
-  return all(free, sql`(${articles.slug} = ${slug} or not ${slugFull(sql`${articles.blogId}`, slug)})`);
+  return joinAnd(free, sql`(${articles.slug} = ${slug} or not ${isSlugFull(sql`${articles.blogId}`, slug)})`);
 }
 
 /**
  * Returns the locale in which an update may publish an article: the new locale if it is given, otherwise the stored
  * one. Returns undefined if the update makes the article a draft, or gives neither `published` nor `locale`.
  */
-export function appearanceOf({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
+export function getAppearance({ published, locale }: ArticleChange["fields"]): Appearance | undefined {
   if (published === false || (published === undefined && locale === undefined)) return undefined;
   const moves = locale === undefined ? sql`false` : sql`${articles.locale} <> ${locale}`;
   return {
@@ -143,14 +150,18 @@ const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew}
  * Returns the conditions that the quota has room for what an update adds, and the columns that explain a refusal.
  * `copied` is the size in bytes of the content that is stored with an idempotent response.
  */
-function roomFor(writer: Writer, fields: ArticleChange["fields"], { isContentUnsent, freed }: UpdateExtras) {
-  const grown = growthOf(fields);
+function buildRoomConditions(
+  writer: Writer,
+  fields: ArticleChange["fields"],
+  { isContentUnsent, freed }: UpdateExtras,
+) {
+  const grown = computeGrowth(fields);
   const growth = grown === null || freed === undefined ? grown : sql`(${grown} - ${freed})`;
   const isCopied = writer.idempotency !== undefined && (isContentUnsent || fields.content === undefined);
   const copied = isCopied && sql`octet_length(${fields.content ?? articles.content})`;
   return {
     holds: [growth !== null && growthFits(writer, growth), copied && answerFits(writer, copied)],
-    found: sql`${growth ?? 0} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+    found: sql`${growth ?? 0} as "growth", ${copied || 0} as "copied", ${selectUsage(writer)} as "usage"`,
   };
 }
 
@@ -170,21 +181,21 @@ export type Diagnosed = ReadOnly & {
 };
 
 /** Returns why an update was refused, or null if it would only change nothing. */
-export function updateRefusal(
+export function explainUpdateRefusal(
   writer: Writer,
   row: Diagnosed | undefined,
   change: ArticleChange,
   { conditions: further = [] }: UpdateExtras,
 ): DomainError | null {
-  if (row === undefined) return noSuchArticle(change.id);
+  if (row === undefined) return makeArticleNotFoundError(change.id);
   const unmet = row.unmet === null ? undefined : further[row.unmet];
   if (unmet !== undefined) return unmet.refusal;
-  const stale = refusal(change, row);
+  const stale = checkPreconditions(change, row);
   if (stale !== null || row.differs === 0) return stale;
   if (row.termsStale === 1) return new DomainError("precondition_failed");
   if (row.termsFit === 0) return new DomainError("term_limit");
-  const full = quotaRefusal(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
-  return full ?? conflict(row, row.newLocale ?? undefined);
+  const full = checkQuota(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
+  return full ?? makeConflictError(row, row.newLocale ?? undefined);
 }
 
 /** Returns the condition that at least one given field, or the terms of the slug, differ from what is stored. */

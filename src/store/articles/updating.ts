@@ -1,25 +1,48 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { findArticle } from "./articles.ts";
-import { AUTOSAVE, firstDue, prepareAutosave } from "./autosaving.ts";
-import { addCopyDeletion, buildCopyConditions, listRefusedFields, readCopy, withCopy, type Attempt } from "./beside.ts";
+import { AUTOSAVE, computeEventDue, prepareAutosave } from "./autosaving.ts";
+import {
+  addCopyDeletion,
+  buildCopyConditions,
+  listRefusedFields,
+  readCopy,
+  applyCopy,
+  type Attempt,
+} from "./beside.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance, noSuchArticle } from "./conditions.ts";
-import { commit, newLicence, type Change, type Licence } from "../core/commit.ts";
+import {
+  addLocale,
+  buildAnswer,
+  isOwnArticle,
+  buildArticleEvent,
+  selectArticle,
+  type Appearance,
+  makeArticleNotFoundError,
+} from "./conditions.ts";
+import { commit, makeLicense, type Change, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { formerContent, formerState, isKept, PRESENT, prune, readPresent, superseding } from "./revisions.ts";
+import {
+  packContent,
+  storeFormerRevision,
+  isKept,
+  PRESENT,
+  pruneRevisions,
+  readPresent,
+  deleteSuperseded,
+} from "./revisions.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { articleRenderings, articles, workingCopies } from "../../schema/articles.ts";
-import { indexingOf, indexNow } from "./search-index.ts";
-import { all, bare, builder } from "../core/sql.ts";
-import { giveTerms } from "../terms/assigning.ts";
+import { planIndexing, indexNow } from "./search-index.ts";
+import { joinAnd, toColumnName, builder } from "../core/sql.ts";
+import { assignTerms } from "../terms/assigning.ts";
 import {
-  appearanceOf,
-  conditions,
+  getAppearance,
+  buildUpdateConditions,
   differs,
-  updateRefusal,
+  explainUpdateRefusal,
   type ArticleChange,
   type Diagnosed,
   type Preparation,
@@ -50,7 +73,7 @@ export async function updateArticle(
   let copy: CopyRow | null = null;
   for (let tries = 1; ; tries++) {
     const attempt = { copy, moved, isLast: tries === MOST_TRIES };
-    const asked = withCopy(change, copy, leftOut);
+    const asked = applyCopy(change, copy, leftOut);
     try {
       const prepared = await prepare(writer, asked, extras, attempt);
       const further = [...(extras.conditions ?? []), ...prepared.conditions, ...buildCopyConditions(change, attempt)];
@@ -75,7 +98,7 @@ async function prepare(
   if (isAutosave) return prepareAutosave(writer, change, attempt);
   if (content === undefined) return { former: undefined, conditions: [] };
   const present = await readPresent(writer, change.id);
-  const former = present && (await formerContent(present, content));
+  const former = present && (await packContent(present, content));
   return { former, rendering: await renderContent(content), conditions: [] };
 }
 
@@ -85,29 +108,29 @@ async function update(
   prepared: Preparation,
   extras: UpdateExtras,
 ): Promise<Updated> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { id, fields } = change;
   const { isAutosave, action = isAutosave ? AUTOSAVE : "articles.update" } = extras;
-  const appearance = appearanceOf(fields);
+  const appearance = getAppearance(fields);
   const { rendering } = prepared;
   const texts = { ...extras.texts, ...fields, ...(rendering && { text: rendering.text }) };
   // The sweep indexes autosaves.
   const index = isAutosave
     ? { columns: {}, rows: [], isLate: false }
-    : indexingOf(id, writer.organizationId, texts, licence);
-  const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
+    : planIndexing(id, writer.organizationId, texts, license);
+  const outcome = await commit<ArticleRow, Diagnosed>(writer, license, {
     action,
     resourceId: id,
     blogId: sql`${articles.blogId}`,
-    ...conditions(writer, change, appearance, extras),
-    change: () => statements(writer, change, { licence, appearance, index, prepared, extras }),
-    ...(!isAutosave && { event: tells("article.updated", ownArticle(writer, id)) }),
-    ...answerOf(id, extras.isContentUnsent ? undefined : fields.content),
+    ...buildUpdateConditions(writer, change, appearance, extras),
+    change: () => buildStatements(writer, change, { license, appearance, index, prepared, extras }),
+    ...(!isAutosave && { event: buildArticleEvent("article.updated", isOwnArticle(writer, id)) }),
+    ...buildAnswer(id, extras.isContentUnsent ? undefined : fields.content),
   });
   if (outcome.refused) {
-    const refused = updateRefusal(writer, outcome.diagnosis[0], change, extras);
+    const refused = explainUpdateRefusal(writer, outcome.diagnosis[0], change, extras);
     const stored = refused === null ? await findArticle(writer, { idOrSlug: id }) : null;
-    if (stored === null) throw refused ?? noSuchArticle(id);
+    if (stored === null) throw refused ?? makeArticleNotFoundError(id);
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
   }
   const { text, ...row } = outcome.row;
@@ -118,36 +141,38 @@ async function update(
 }
 
 type Parts = {
-  readonly licence: Licence;
+  readonly license: License;
   readonly appearance: Appearance | undefined;
-  readonly index: ReturnType<typeof indexingOf>;
+  readonly index: ReturnType<typeof planIndexing>;
   readonly prepared: Preparation;
   readonly extras: UpdateExtras;
 };
 
 /** Returns the statements of an update. Those before the change need the article's old row. */
-function statements(writer: Writer, change: ArticleChange, parts: Parts): Change<ArticleRow> {
-  const { licence, appearance, index, prepared, extras } = parts;
+function buildStatements(writer: Writer, change: ArticleChange, parts: Parts): Change<ArticleRow> {
+  const { license, appearance, index, prepared, extras } = parts;
   const { id, fields, terms = {} } = change;
   const { rendering, continued } = prepared;
   return {
     before: [
-      ...(appearance === undefined ? [] : [addLocale(id, licence, appearance)]),
+      ...(appearance === undefined ? [] : [addLocale(id, license, appearance)]),
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
-        : [endSchedule(id, fields.published, licence)]),
+        : [endSchedule(id, fields.published, license)]),
       // An update that frees the bytes of the working copy also deletes it.
-      ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
-      continued === undefined ? formerState(change, licence, prepared.former) : superseding(writer, continued, licence),
-      ...(rendering === undefined ? [] : [storeRendering(writer, id, rendering, licence)]),
+      ...(extras.freed === undefined ? carryWorkingCopy(change, license) : []),
+      continued === undefined
+        ? storeFormerRevision(change, license, prepared.former)
+        : deleteSuperseded(writer, continued, license),
+      ...(rendering === undefined ? [] : [storeRendering(writer, id, rendering, license)]),
     ],
-    returning: changing(writer, change, parts),
-    again: () => wholeArticle(id),
+    returning: updateRow(writer, change, parts),
+    again: () => selectArticle(id),
     after: [
-      ...(continued === undefined ? [prune(id, licence)] : []),
+      ...(continued === undefined ? [pruneRevisions(id, license)] : []),
       ...index.rows,
-      ...giveTerms(id, terms, licence),
-      ...(extras.change?.(licence) ?? []),
+      ...assignTerms(id, terms, license),
+      ...(extras.change?.(license) ?? []),
     ],
   };
 }
@@ -156,11 +181,11 @@ function statements(writer: Writer, change: ArticleChange, parts: Parts): Change
  * Returns the statement that keeps the working copy from becoming outdated: new tags or authors alone leave the texts
  * as they are. It must run before the article changes.
  */
-function carryWorkingCopy({ id, fields, terms = {} }: ArticleChange, { id: version, held }: Licence): SQL[] {
+function carryWorkingCopy({ id, fields, terms = {} }: ArticleChange, { id: version, held }: License): SQL[] {
   if (terms.tags === undefined && terms.authors === undefined) return [];
   const base = sql`(select ${articles.version} from ${articles} where ${articles.id} = ${id} and not ${differs(fields)})`;
   return [
-    sql`update ${workingCopies} set ${bare(workingCopies.baseVersion)} = ${version}
+    sql`update ${workingCopies} set ${toColumnName(workingCopies.baseVersion)} = ${version}
       where ${workingCopies.articleId} = ${id} and ${workingCopies.baseVersion} = ${base} and ${held}`,
   ];
 }
@@ -178,10 +203,10 @@ function indexLater(
 const RENDERED_TEXT = sql<string | null>`(select ${articleRenderings.text} from ${articleRenderings}
   where ${articleRenderings.articleId} = ${articles.id})`;
 
-function changing(
+function updateRow(
   writer: Writer,
   { id, fields, terms }: ArticleChange,
-  { index, licence, prepared: { continued }, extras }: Parts,
+  { index, license, prepared: { continued }, extras }: Parts,
 ) {
   const kept = continued === undefined ? isKept({ fields, terms }) : sql`0`;
   return builder
@@ -190,19 +215,19 @@ function changing(
       ...fields,
       ...index.columns,
       published: fields.published === undefined ? undefined : Number(fields.published),
-      publicTime: publicSince(fields, licence),
-      publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
-      origin: changedOrigin(writer, fields, licence, extras.review),
+      publicTime: computePublicTime(fields, license),
+      publishTime: fields.publishTime ?? computePublishTime(fields, extras.publishTime ?? license.time),
+      origin: computeOrigin(writer, fields, license, extras.review),
       revision: sql`${PRESENT} + ${kept}`,
       stateVersion:
         continued === undefined
           ? sql`iif(${kept}, null, coalesce(${articles.stateVersion}, ${articles.version}))`
           : null,
-      eventDue: extras.isAutosave ? firstDue(licence) : null,
-      version: licence.id,
-      lastEditTime: licence.time,
+      eventDue: extras.isAutosave ? computeEventDue(license) : null,
+      version: license.id,
+      lastEditTime: license.time,
     })
-    .where(and(eq(articles.id, id), licence.held))
+    .where(and(eq(articles.id, id), license.held))
     .returning({ ...ARTICLE_ROW, ...(index.isLate && { text: RENDERED_TEXT }) });
 }
 
@@ -210,19 +235,19 @@ function changing(
  * Returns the new `public_time` as an SQL expression; undefined if it does not change. An article that stays published
  * with the same slug and locale keeps its time. A draft has NULL. Otherwise the time is that of the write.
  */
-function publicSince({ published, slug, locale }: ArticleChange["fields"], licence: Licence): SQL | undefined {
+function computePublicTime({ published, slug, locale }: ArticleChange["fields"], license: License): SQL | undefined {
   if (published === undefined && slug === undefined && locale === undefined) return undefined;
-  const stays = all(
+  const stays = joinAnd(
     sql`${articles.published} = 1`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
     locale !== undefined && sql`${articles.locale} = ${locale}`,
   );
   const isPublished = published === undefined ? sql`${articles.published} = 1` : sql`${Number(published)} = 1`;
-  return sql`case when ${isPublished} then case when ${stays} then ${articles.publicTime} else ${licence.time} end end`;
+  return sql`case when ${isPublished} then case when ${stays} then ${articles.publicTime} else ${license.time} end end`;
 }
 
 /** Returns the new `publish_time`; undefined if it stays. The first publication sets it, and nothing clears it. */
-const firstPublication = ({ published }: ArticleChange["fields"], time: string): SQL | undefined =>
+const computePublishTime = ({ published }: ArticleChange["fields"], time: string): SQL | undefined =>
   published === true ? sql`coalesce(${articles.publishTime}, ${time})` : undefined;
 
 /**
@@ -230,10 +255,10 @@ const firstPublication = ({ published }: ArticleChange["fields"], time: string):
  * change of its texts makes it `edited`. A member who publishes it, which only the console allows, confirms the review.
  * So does a member who scheduled it (`review`).
  */
-function changedOrigin(
+function computeOrigin(
   { actor }: Writer,
   { title, description, content, published }: ArticleChange["fields"],
-  { time }: Licence,
+  { time }: License,
   review: UpdateExtras["review"] = actor.kind === "user" ? { by: actor.id, time } : undefined,
 ): SQL | undefined {
   const texts = differs({ title, description, content });

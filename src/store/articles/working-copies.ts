@@ -6,17 +6,17 @@
 import { sql, type SQL } from "drizzle-orm";
 import { TEXTS, type Written } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { NO_SEO, storedSeo } from "../../domain/seo.ts";
+import { NO_SEO, serializeSeo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
-import type { Licence } from "../core/commit.ts";
+import type { License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import type { Optional } from "../core/preconditions.ts";
-import { firstRow, jsonObject } from "../core/sql.ts";
+import { queryFirstRow, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
-import { ownArticle } from "./conditions.ts";
+import { isOwnArticle } from "./conditions.ts";
 
 export type DraftFields = Optional<Written & { publishTime: string }> & GivenTerms;
 
@@ -63,7 +63,7 @@ export type CopyShown = {
 };
 
 /** Returns the query of a working copy, with `more` columns. */
-export const copyQuery = (which: SQL, more?: SQL): SQL<CopyShown> =>
+export const selectCopy = (which: SQL, more?: SQL): SQL<CopyShown> =>
   sql<CopyShown>`select ${VALUE} as "value", ${CONTENT} as "content", ${workingCopies.version} as "rowVersion",
     ${articles.version} as "articleVersion" ${more === undefined ? sql`` : sql`, ${more}`} ${JOINED} where ${which}`;
 
@@ -80,7 +80,7 @@ export async function findWorkingCopy(
   writer: Writer,
   articleId: string,
 ): Promise<(Versioned<WorkingCopy> & { readonly state: string }) | null> {
-  const row = await firstRow<CopyShown>(writer.db, copyQuery(ownArticle(writer, articleId)));
+  const row = await queryFirstRow<CopyShown>(writer.db, selectCopy(isOwnArticle(writer, articleId)));
   return row && { ...toRecord(row), state: row.articleVersion };
 }
 
@@ -88,16 +88,16 @@ export async function findWorkingCopy(
 export type CopyRow = { readonly members: string; readonly content: string | null; readonly version: string };
 
 /** Returns the fields and terms that a working copy gives its article. */
-export function givenBy({ members, content }: CopyRow) {
+export function parseCopy({ members, content }: CopyRow) {
   const { seo, tags, authors, ...fields } = JSON.parse(members) as DraftFields;
   return {
-    fields: { ...fields, ...(seo && { seo: storedSeo(seo) }), ...(content !== null && { content }) },
+    fields: { ...fields, ...(seo && { seo: serializeSeo(seo) }), ...(content !== null && { content }) },
     terms: { tags, authors },
   };
 }
 
 /** Returns the condition, on `articles`, that its copy is the one that was read. A renamed tag changes it, too. */
-export const isCopy = ({ version, members }: CopyRow): SQL =>
+export const isSameCopy = ({ version, members }: CopyRow): SQL =>
   sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${version} and ${workingCopies.members} = ${members})`;
 
@@ -105,8 +105,8 @@ export const isCopy = ({ version, members }: CopyRow): SQL =>
 export const COPY_BYTES = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
   from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
 
-export const deletion = (articleId: string, licence: Licence): SQL =>
-  sql`delete from ${workingCopies} where ${workingCopies.articleId} = ${articleId} and ${licence.held}`;
+export const deleteCopy = (articleId: string, license: License): SQL =>
+  sql`delete from ${workingCopies} where ${workingCopies.articleId} = ${articleId} and ${license.held}`;
 
-export const missing = (): DomainError =>
+export const makeCopyNotFoundError = (): DomainError =>
   new DomainError("not_found", "There is no such article, or it has no working copy.");

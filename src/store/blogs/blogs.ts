@@ -3,21 +3,27 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { isOwnBlog, ownBlogs } from "../core/reach.ts";
-import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { isOwnBlog, isReachableBlog } from "../core/reach.ts";
+import {
+  pickFirstFree,
+  buildPreconditions,
+  checkPreconditions,
+  type Optional,
+  type Preconditions,
+} from "../core/preconditions.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, builder, insertWhere, orm, returned } from "../core/sql.ts";
-import { purging } from "./sites.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, builder, insertWhere, orm, buildReturning } from "../core/sql.ts";
+import { requestBlogPurge } from "./sites.ts";
 
 /** When a blog's topic sources are read: "manual" only on request, "daily" on request and once a day. */
 export type TopicRefresh = "manual" | "daily";
 
 /** A blog (contract 5.1). */
-const BLOG = resource(
+const BLOG = defineResource(
   {
     _id: blogs.id,
     name: blogs.name,
@@ -51,11 +57,11 @@ export type BlogChange = Preconditions<ReadOnly> & {
 
 /** Returns a page of the blogs that the writer may touch, oldest first. Throws `invalid_cursor`. */
 export async function listBlogs(writer: Writer, query: PageQuery): Promise<Page<BlogRecord>> {
-  const page = pageOf(query, blogs.creationTime, blogs.id, "oldest");
+  const page = paginate(query, blogs.creationTime, blogs.id, "oldest");
   const found = await orm(writer.db)
     .select(BLOG.fields)
     .from(blogs)
-    .where(and(ownBlogs(writer), page.from))
+    .where(and(isReachableBlog(writer), page.from))
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
@@ -70,26 +76,26 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
 
 /** Stores a blog and its event `blog.created`. Throws `vanity_id_taken`, and `blog_limit` at `LIMITS.blogs` blogs. */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const id = newId();
   const row = {
     id,
     organizationId: writer.organizationId,
     name: blog.name,
-    vanityId: "given" in blog.vanityId ? blog.vanityId.given : firstFree(blog.vanityId.derived, id, taken),
+    vanityId: "given" in blog.vanityId ? blog.vanityId.given : pickFirstFree(blog.vanityId.derived, id, isTaken),
     coverUrl: blog.coverUrl,
     locales: [...blog.locales],
-    version: licence.id,
-    creationTime: licence.time,
-    lastEditTime: licence.time,
+    version: license.id,
+    creationTime: license.time,
+    lastEditTime: license.time,
   };
   const hasRoom = sql`(select count(*) from ${blogs} where ${blogs.organizationId} = ${writer.organizationId}) < ${LIMITS.blogs}`;
   const stored = eq(blogs.id, id);
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "blogs.create",
     resourceId: id,
     blogId: id,
-    where: sql`where ${all(hasRoom, "given" in blog.vanityId && sql`not ${taken(sql`${blog.vanityId.given}`)}`)}`,
+    where: sql`where ${joinAnd(hasRoom, "given" in blog.vanityId && sql`not ${isTaken(sql`${blog.vanityId.given}`)}`)}`,
     change: ({ held }) => ({
       returning: insertWhere(blogs, row, sql`where ${held}`).returning(BLOG.fields),
       again: () => builder.select(BLOG.fields).from(blogs).where(stored),
@@ -109,7 +115,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
 
 /** Changes a blog. Throws `blog_forbidden`, `precondition_failed`, `immutable_field` and `vanity_id_taken`. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
   const isIt = eq(blogs.id, change.id);
   const target = isOwnBlog(writer, change.id);
@@ -117,11 +123,11 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
     vanityId === undefined
       ? sql`1`
       : sql`not exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId} and ${others.id} <> ${change.id})`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "blogs.update",
     resourceId: change.id,
     blogId: change.id,
-    where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
+    where: sql`from ${blogs} where ${joinAnd(target, free, ...buildPreconditions(change, blogs.version, READ_ONLY))}`,
     change: ({ held }) => ({
       returning: builder
         .update(blogs)
@@ -130,20 +136,20 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
           vanityId,
           locales,
           topicSources,
-          refreshDueTime: topicRefresh && dueTime(topicRefresh, licence.time),
-          version: licence.id,
-          lastEditTime: licence.time,
+          refreshDueTime: topicRefresh && computeDueTime(topicRefresh, license.time),
+          version: license.id,
+          lastEditTime: license.time,
         })
         .where(and(isIt, held))
         .returning(BLOG.fields),
       again: () => builder.select(BLOG.fields).from(blogs).where(isIt),
       // Feeds and the URLs of articles show its name, its cover and its vanityId.
-      after: [purging(writer, change.id, licence)],
+      after: [requestBlogPurge(writer, change.id, license)],
     }),
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
-    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,
+    diagnose: sql<Diagnosed>`select ${buildReturning(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,
   });
-  if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
+  if (outcome.refused) throw explainRefusal(outcome.diagnosis[0], change);
   return BLOG.toRecord(outcome.row);
 }
 
@@ -151,7 +157,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
  * Returns when the next daily refresh is due, as an SQL expression: NULL for "manual". The first one is due at once. If
  * the blog already has a due time, "daily" keeps it.
  */
-const dueTime = (refresh: TopicRefresh, now: string): SQL =>
+const computeDueTime = (refresh: TopicRefresh, now: string): SQL =>
   refresh === "manual" ? sql`null` : sql`coalesce(${blogs.refreshDueTime}, ${now})`;
 
 type ReadOnly = Pick<BlogRecord, "_id" | "creationTime" | "lastEditTime">;
@@ -161,15 +167,15 @@ const READ_ONLY = { _id, creationTime, lastEditTime };
 
 type Diagnosed = ReadOnly & { readonly rowVersion: string };
 
-function updateRefusal(found: Diagnosed | undefined, change: BlogChange): DomainError {
+function explainRefusal(found: Diagnosed | undefined, change: BlogChange): DomainError {
   // 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
-  return refusal(change, found) ?? new DomainError("vanity_id_taken");
+  return checkPreconditions(change, found) ?? new DomainError("vanity_id_taken");
 }
 
 /** An alias for the blogs of all organizations: a vanityId is unique among them. */
 const others = alias(blogs, "others");
 
-function taken(vanityId: SQL): SQL {
+function isTaken(vanityId: SQL): SQL {
   return sql`exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId})`;
 }

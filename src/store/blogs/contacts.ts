@@ -2,17 +2,17 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { contactFits, checkQuota, selectUsage } from "../core/quota.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, builder, insertWhere, transaction } from "../core/sql.ts";
-import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, builder, insertWhere, runTransaction } from "../core/sql.ts";
+import { ownsBlog, selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
 
 /** The version of a contact that has never changed is its id. */
-export const CONTACT = resource(
+export const CONTACT = defineResource(
   {
     _id: contacts.id,
     blogId: contacts.blogId,
@@ -37,8 +37,8 @@ export type NewContact = {
 };
 
 /** Returns the condition, on `contacts`, that the writer may touch them. */
-export const ofWriter = ({ organizationId, pinnedBlogId }: Writer) =>
-  all(
+export const isOwnContact = ({ organizationId, pinnedBlogId }: Writer) =>
+  joinAnd(
     sql`${contacts.organizationId} = ${organizationId}`,
     pinnedBlogId !== null && sql`${contacts.blogId} = ${pinnedBlogId}`,
   );
@@ -48,15 +48,15 @@ export async function listContacts(
   writer: Writer,
   query: PageQuery & { readonly blogId: string; readonly email?: string | undefined },
 ): Promise<Page<ContactRecord>> {
-  const page = pageOf(query, contacts.creationTime, contacts.id);
-  const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+  const page = paginate(query, contacts.creationTime, contacts.id);
+  const { reach, found } = await runTransaction(writer.db, {
+    reach: sql`select 1 where ${ownsBlog(writer, query.blogId)}`,
     found: builder
       .select(CONTACT.fields)
       .from(contacts)
       .where(
         and(
-          eq(contacts.blogId, ownBlogId(writer, query.blogId)),
+          eq(contacts.blogId, selectOwnBlogId(writer, query.blogId)),
           query.email === undefined ? undefined : eq(contacts.email, query.email),
           page.from,
         ),
@@ -75,9 +75,9 @@ export async function listContacts(
  * `blog_required` and `blog_forbidden`.
  */
 export async function createContact(writer: Writer, contact: NewContact): Promise<Versioned<ContactRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const id = newId();
-  const target = targetBlog(writer, contact.blogId);
+  const target = resolveTargetBlog(writer, contact.blogId);
   const row = {
     id,
     organizationId: writer.organizationId,
@@ -85,17 +85,19 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     email: contact.email,
     name: contact.name,
     locale: sql`coalesce(${contact.locale ?? null}, ${blogs.locales} ->> '$[0]')`,
-    creationTime: licence.time,
+    creationTime: license.time,
   };
   const stored = eq(contacts.id, id);
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "contacts.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts}
       where ${contacts.blogId} = ${blogs.id} and ${contacts.email} = ${contact.email})`,
     change: ({ held }) => ({
-      returning: insertWhere(contacts, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(CONTACT.fields),
+      returning: insertWhere(contacts, row, sql`from ${blogs} where ${joinAnd(target.is, held)}`).returning(
+        CONTACT.fields,
+      ),
       again: () => builder.select(CONTACT.fields).from(contacts).where(stored),
     }),
     event: {
@@ -105,11 +107,11 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
       from: sql`from ${contacts} where ${stored}`,
     },
     answer: sql`(select ${CONTACT.answer()} from ${contacts} where ${stored})`,
-    diagnose: sql<{ usage: string }>`select f.*, ${usageOf(writer)} as "usage" from (${target.found}) f`,
+    diagnose: sql<{ usage: string }>`select f.*, ${selectUsage(writer)} as "usage" from (${target.found}) f`,
   });
   if (outcome.refused) {
-    const { usage } = target.one(outcome.diagnosis);
-    throw quotaRefusal(writer, usage, { contacts: 1 }) ?? new DomainError("contact_exists");
+    const { usage } = target.requireOne(outcome.diagnosis);
+    throw checkQuota(writer, usage, { contacts: 1 }) ?? new DomainError("contact_exists");
   }
   return CONTACT.toRecord(outcome.row);
 }

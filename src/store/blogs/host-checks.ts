@@ -1,9 +1,9 @@
 /** What a check of a host's DNS record changes, by hand (hosts.ts) or by the sweep (system-hosts.ts). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import {
-  afterLoss,
-  afterMiss,
-  afterProof,
+  applyLoss,
+  applyMiss,
+  applyProof,
   PROOF_PREFIX,
   type HostCheck,
   type HostChecks,
@@ -11,7 +11,7 @@ import {
 } from "../../domain/hosts.ts";
 import { newId } from "../../lib/ids.ts";
 import { audit } from "../../schema/core.ts";
-import { all, builder, insertWhere, type Statement } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, type Statement } from "../core/sql.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog as it was read before the DNS lookup. */
@@ -47,11 +47,11 @@ export const toHostRow = (row: Omit<HostRow, "failure"> & { readonly failure: st
  * Its record may exist while another blog has the host. Then the host changes hands only if the other blog's record is
  * gone, which the same transaction checks. The other organization's audit log records it.
  */
-export function checked(row: HostRow, check: HostCheck, held: SQL): Statement[] {
+export function storeCheck(row: HostRow, check: HostCheck, held: SQL): Statement[] {
   const { blogId, host, organizationId } = row;
   const { time, byHand, found } = check;
-  const set = (checks: HostChecks) => ({ ...stored(checks), checkTime: time });
-  const asRead = all(
+  const set = (checks: HostChecks) => ({ ...toStored(checks), checkTime: time });
+  const asRead = joinAnd(
     sql`c.blog_id = ${blogId}`,
     sql`c.host = ${host}`,
     sql`c.token = ${row.token}`,
@@ -59,48 +59,48 @@ export function checked(row: HostRow, check: HostCheck, held: SQL): Statement[] 
     sql`c.verified_time is ${row.verifiedTime}`,
   );
   // A subquery under another name, because the same condition is also needed where the row is not updated.
-  const isAsRead = sql`exists (select 1 from ${siteHosts} c where ${all(asRead, held)})`;
+  const isAsRead = sql`exists (select 1 from ${siteHosts} c where ${joinAnd(asRead, held)})`;
   const its = and(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host), isAsRead);
   // Trimmed here for both sides: SQLite's trim() removes only spaces, so the other blog's record might seem gone.
   const texts = found.map((text) => text.trim());
   if (!texts.includes(PROOF_PREFIX + row.token)) {
-    const missed = afterMiss(row, check, "record_missing");
+    const missed = applyMiss(row, check, "record_missing");
     const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
-    const note = logged("hosts.lose", { blogId, organizationId, host }, check, sql`where ${isAsRead}`);
+    const note = logChange("hosts.lose", { blogId, organizationId, host }, check, sql`where ${isAsRead}`);
     return [...(isLost ? [note] : []), builder.update(siteHosts).set(set(missed)).where(its)];
   }
   const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
   const isGone = sql`${PROOF_PREFIX} || o.token not in (select value from json_each(${JSON.stringify(texts)}))`;
   const isTaken = sql`exists (select 1 from ${siteHosts} o where ${others})`;
-  const lost = all(others, isGone, isAsRead);
+  const lost = joinAnd(others, isGone, isAsRead);
   const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id`, host };
   const isNew = row.verifiedTime === null && !byHand;
   return [
-    logged("hosts.lose", loser, check, sql`from ${siteHosts} o where ${lost}`),
+    logChange("hosts.lose", loser, check, sql`from ${siteHosts} o where ${lost}`),
     builder
       .update(siteHosts)
-      .set(stored(afterLoss(time, [])))
+      .set(toStored(applyLoss(time, [])))
       .where(sql`(blog_id, host) in (select o.blog_id, o.host from ${siteHosts} o where ${lost})`),
-    ...(isNew ? [logged("hosts.verify", row, check, sql`where ${isAsRead} and not ${isTaken}`)] : []),
+    ...(isNew ? [logChange("hosts.verify", row, check, sql`where ${isAsRead} and not ${isTaken}`)] : []),
     builder
       .update(siteHosts)
-      .set(set(afterProof(row, check)))
+      .set(set(applyProof(row, check)))
       .where(and(its, sql`not ${isTaken}`)),
     builder
       .update(siteHosts)
-      .set(set(afterMiss(row, check, "host_taken")))
+      .set(set(applyMiss(row, check, "host_taken")))
       .where(and(its, isTaken)),
   ];
 }
 
-const stored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
+const toStored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
   verifiedTime,
   failure: failure === null ? null : JSON.stringify(failure),
   nextCheckTime,
 });
 
 /** Returns the statement that logs what the service found out. Neither organization learns whose check it was. */
-function logged(
+function logChange(
   action: string,
   { blogId, organizationId, host }: Readonly<Record<"blogId" | "organizationId", SQL | string>> & { host: string },
   { time }: HostCheck,

@@ -3,11 +3,11 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { FIRST_CHECK_MS, PROOF_LABEL, PROOF_PREFIX, type HostFailure, type HostState } from "../../domain/hosts.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { isOwnBlog } from "../core/reach.ts";
-import { all, builder, insertWhere, jsonObject, transaction } from "../core/sql.ts";
-import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
+import { joinAnd, builder, insertWhere, jsonObject, runTransaction } from "../core/sql.ts";
+import { storeCheck, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog, with the DNS records that its owner creates. */
@@ -27,15 +27,15 @@ export type HostRecord = {
  * Returns an SQL expression, on a row of `site_hosts`, for the whole host as JSON: reads parse it, and a write stores
  * it as its response. `target` is the host that the CNAME record should name.
  */
-const shown = (target: string): SQL<string> => {
+const buildHostJson = (target: string): SQL<string> => {
   const { host, token, verifiedTime, failure } = siteHosts;
   return jsonObject({
     blogId: siteHosts.blogId,
     host,
     state: sql`case when ${verifiedTime} is null then 'pending' when ${failure} is null then 'verified' else 'failing' end`,
     records: sql`json_array(
-      ${record("TXT", sql`${`${PROOF_LABEL}.`} || ${host}`, sql`${PROOF_PREFIX} || ${token}`)},
-      ${record("CNAME", sql`${host}`, sql`${target}`)})`,
+      ${buildRecord("TXT", sql`${`${PROOF_LABEL}.`} || ${host}`, sql`${PROOF_PREFIX} || ${token}`)},
+      ${buildRecord("CNAME", sql`${host}`, sql`${target}`)})`,
     verifiedTime,
     checkTime: siteHosts.checkTime,
     nextCheckTime: siteHosts.nextCheckTime,
@@ -44,24 +44,24 @@ const shown = (target: string): SQL<string> => {
   }) as SQL<string>;
 };
 
-const record = (type: string, name: SQL, value: SQL): SQL => jsonObject({ type: sql`${type}`, name, value });
+const buildRecord = (type: string, name: SQL, value: SQL): SQL => jsonObject({ type: sql`${type}`, name, value });
 
 const selectHosts = (target: string, which: SQL) =>
   builder
-    .select({ json: shown(target).as("json") })
+    .select({ json: buildHostJson(target).as("json") })
     .from(siteHosts)
     .where(which);
 const toHost = ({ json }: { readonly json: string }): HostRecord => JSON.parse(json) as HostRecord;
 
-const named = (blogId: string, host: string): SQL => all(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host));
+const isHost = (blogId: string, host: string): SQL => joinAnd(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host));
 
 /** Returns the hosts of a blog, oldest first. There are few, so there are no pages. Throws `blog_forbidden`. */
 export async function listHosts(writer: Writer, blogId: string, target: string): Promise<HostRecord[]> {
-  const { reach, found } = await transaction(writer.db, {
+  const { reach, found } = await runTransaction(writer.db, {
     reach: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
     found: selectHosts(
       target,
-      all(eq(siteHosts.blogId, blogId), eq(siteHosts.organizationId, writer.organizationId)),
+      joinAnd(eq(siteHosts.blogId, blogId), eq(siteHosts.organizationId, writer.organizationId)),
     ).orderBy(siteHosts.creationTime, siteHosts.host),
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
@@ -80,9 +80,9 @@ export type NewHost = {
  * `blog_forbidden`, `host_exists` and `host_limit`.
  */
 export async function addHost(writer: Writer, { blogId, host, token, target }: NewHost): Promise<HostRecord> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const blog = isOwnBlog(writer, blogId);
-  const isIt = named(blogId, host);
+  const isIt = isHost(blogId, host);
   const stored = selectHosts(target, isIt);
   const has = sql`exists (select 1 from ${siteHosts} where ${isIt})`;
   const count = sql`(select count(*) from ${siteHosts} where ${siteHosts.blogId} = ${blogId})`;
@@ -91,20 +91,20 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
     host,
     organizationId: writer.organizationId,
     token,
-    nextCheckTime: new Date(Date.parse(licence.time) + FIRST_CHECK_MS).toISOString(),
-    creationTime: licence.time,
+    nextCheckTime: new Date(Date.parse(license.time) + FIRST_CHECK_MS).toISOString(),
+    creationTime: license.time,
   };
-  const outcome = await commit<{ json: string }, { taken: number }>(writer, licence, {
+  const outcome = await commit<{ json: string }, { taken: number }>(writer, license, {
     action: "hosts.add",
     resourceId: host,
     blogId,
-    where: sql`from ${blogs} where ${all(blog, sql`not ${has}`, sql`${count} < ${LIMITS.hosts}`)}`,
+    where: sql`from ${blogs} where ${joinAnd(blog, sql`not ${has}`, sql`${count} < ${LIMITS.hosts}`)}`,
     change: ({ held }) => ({
       before: [insertWhere(siteHosts, row, sql`where ${held}`)],
       returning: stored,
       again: () => stored,
     }),
-    answer: sql`(select ${jsonObject({ value: shown(target) })} from ${siteHosts} where ${isIt})`,
+    answer: sql`(select ${jsonObject({ value: buildHostJson(target) })} from ${siteHosts} where ${isIt})`,
     diagnose: sql<{ taken: number }>`select ${has} as "taken" from ${blogs} where ${blog}`,
   });
   if (!outcome.refused) return toHost(outcome.row);
@@ -115,12 +115,12 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
 
 /** Returns what a check needs to know of a host. Throws `blog_forbidden` and `not_found`. */
 export async function findHost(writer: Writer, blogId: string, host: string): Promise<HostRow> {
-  const { reach, found } = await transaction(writer.db, {
+  const { reach, found } = await runTransaction(writer.db, {
     reach: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
     found: builder
       .select(HOST_ROW)
       .from(siteHosts)
-      .where(and(named(blogId, host), eq(siteHosts.organizationId, writer.organizationId))),
+      .where(and(isHost(blogId, host), eq(siteHosts.organizationId, writer.organizationId))),
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   if (found[0] === undefined) throw new DomainError("not_found", NO_HOST);
@@ -133,22 +133,22 @@ export type CheckedHost = { readonly row: HostRow; readonly found: readonly stri
 
 /** Stores a check by hand, and returns the host after it. Throws `not_found` if it was removed meanwhile. */
 export async function recordHostCheck(writer: Writer, { row, found, target }: CheckedHost): Promise<HostRecord> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { blogId, host } = row;
-  const isIt = all(named(blogId, host), eq(siteHosts.token, row.token));
+  const isIt = joinAnd(isHost(blogId, host), eq(siteHosts.token, row.token));
   const stored = selectHosts(target, isIt);
-  const outcome = await commit<{ json: string }, unknown>(writer, licence, {
+  const outcome = await commit<{ json: string }, unknown>(writer, license, {
     action: "hosts.check",
     resourceId: host,
     blogId,
     where: sql`from ${siteHosts} where ${isIt}
       and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
     change: ({ time, held }) => ({
-      before: checked(row, { time, byHand: true, found }, held),
+      before: storeCheck(row, { time, byHand: true, found }, held),
       returning: stored,
       again: () => stored,
     }),
-    answer: sql`(select ${jsonObject({ value: shown(target) })} from ${siteHosts} where ${isIt})`,
+    answer: sql`(select ${jsonObject({ value: buildHostJson(target) })} from ${siteHosts} where ${isIt})`,
   });
   if (outcome.refused) throw new DomainError("not_found", NO_HOST);
   return toHost(outcome.row);
@@ -156,8 +156,8 @@ export async function recordHostCheck(writer: Writer, { row, found, target }: Ch
 
 /** Removes a host. Within a minute, it no longer shows the site. Throws `blog_forbidden` and `not_found`. */
 export async function removeHost(writer: Writer, blogId: string, host: string): Promise<void> {
-  const isIt = named(blogId, host);
-  const outcome = await commit(writer, newLicence(writer), {
+  const isIt = isHost(blogId, host);
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "hosts.remove",
     resourceId: host,
     blogId,

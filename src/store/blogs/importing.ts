@@ -3,12 +3,12 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { ImportedConsent } from "../../domain/imported-contacts.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
-import { quotaRefusal, usageOf } from "../core/quota.ts";
-import { targetBlog } from "../core/reach.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
+import { checkQuota, selectUsage } from "../core/quota.ts";
+import { resolveTargetBlog } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
-import { all, insertWhere, isOneOf, orm, rows, type Statement } from "../core/sql.ts";
+import { joinAnd, insertWhere, isAmong, orm, queryRows, type Statement } from "../core/sql.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 
 /** A contact in an import. `state` is null if the import does not say whether they want emails. */
@@ -53,30 +53,30 @@ const WAS_UNSUBSCRIBED = "Has unsubscribed here, and stays so.";
 export async function importContacts(
   writer: Writer,
   given: ContactImport,
-  answerOf: (outcomes: readonly ImportOutcome[]) => unknown,
+  buildAnswer: (outcomes: readonly ImportOutcome[]) => unknown,
 ): Promise<{ readonly outcomes: readonly ImportOutcome[]; readonly written: boolean }> {
-  const target = targetBlog(writer, given.blogId);
+  const target = resolveTargetBlog(writer, given.blogId);
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const { id: blogId } = target.one(await rows<{ id: string }>(writer.db, target.found));
-    const licence = newLicence(writer);
+    const { id: blogId } = target.requireOne(await queryRows<{ id: string }>(writer.db, target.found));
+    const license = makeLicense(writer);
     const { stored, room } = await readStored(writer, blogId, given);
-    const { outcomes, kept, created } = planOf(given.contacts, stored, { room, now: licence.time });
+    const { outcomes, kept, created } = planImport(given.contacts, stored, { room, now: license.time });
     if (given.isDry || kept.length === 0) return { outcomes, written: false };
     const imported = {
       from: given.from,
-      time: licence.time,
-      by: { kind: auditKind(writer.actor), id: writer.actor.id },
+      time: license.time,
+      by: { kind: getAuditKind(writer.actor), id: writer.actor.id },
     };
     const fits = sql`exists (select 1 from ${organizations} where ${organizations.id} = ${writer.organizationId}
       and ${organizations.contacts} + ${created} <= ${writer.quota.contacts})`;
-    const outcome = await commit<unknown, { usage: string }>(writer, licence, {
+    const outcome = await commit<unknown, { usage: string }>(writer, license, {
       action: "contacts.import",
       resourceId: blogId,
       blogId,
-      where: sql`from ${blogs} where ${all(target.is, eq(blogs.id, blogId), created > 0 && fits)}`,
-      change: (held) => storing(writer, blogId, { kept, imported }, held),
-      answer: sql`${JSON.stringify({ value: answerOf(outcomes) })}`,
-      diagnose: sql<{ usage: string }>`select ${usageOf(writer)} as "usage" from ${blogs} where ${target.is}`,
+      where: sql`from ${blogs} where ${joinAnd(target.is, eq(blogs.id, blogId), created > 0 && fits)}`,
+      change: (held) => upsertContacts(writer, blogId, { kept, imported }, held),
+      answer: sql`${JSON.stringify({ value: buildAnswer(outcomes) })}`,
+      diagnose: sql<{ usage: string }>`select ${selectUsage(writer)} as "usage" from ${blogs} where ${target.is}`,
     });
     if (!outcome.refused) return { outcomes, written: true };
     const usage = outcome.diagnosis[0]?.usage;
@@ -96,20 +96,20 @@ async function readStored(writer: Writer, blogId: string, { contacts: given }: C
         unsubscribeTime: contacts.unsubscribeTime,
       })
       .from(contacts)
-      .where(and(eq(contacts.blogId, blogId), isOneOf(contacts.email, emails))),
-    rows<{ usage: string }>(writer.db, sql`select ${usageOf(writer)} as "usage"`),
+      .where(and(eq(contacts.blogId, blogId), isAmong(contacts.email, emails))),
+    queryRows<{ usage: string }>(writer.db, sql`select ${selectUsage(writer)} as "usage"`),
   ]);
   const usage = organization?.usage ?? "{}";
   const { contacts: used = 0 } = JSON.parse(usage) as { contacts?: number };
   const full = () =>
-    quotaRefusal(writer, usage, { contacts: writer.quota.contacts }) ?? new DomainError("quota_exceeded");
+    checkQuota(writer, usage, { contacts: writer.quota.contacts }) ?? new DomainError("quota_exceeded");
   return { stored, room: { left: Math.max(0, writer.quota.contacts - used), full } };
 }
 
 type Room = { readonly left: number; readonly full: () => DomainError };
 
 /** Returns the outcome of each, and the rows to store: one for each email address that is new or changes. */
-function planOf(
+function planImport(
   given: ContactImport["contacts"],
   stored: readonly Stored[],
   { room, now }: { readonly room: Room; readonly now: string },
@@ -119,10 +119,10 @@ function planOf(
   );
   const kept = new Map<string, Stored & { readonly contact: ImportedContact; readonly creationTime: string }>();
   let created = 0;
-  const one = (contact: ImportedContact): ImportOutcome => {
+  const planOne = (contact: ImportedContact): ImportOutcome => {
     const found = known.get(contact.email);
     if (found === undefined && created >= room.left) return { kind: "refused", error: room.full() };
-    const { consentTime, unsubscribeTime } = stateOf(contact, found, now);
+    const { consentTime, unsubscribeTime } = computeTimes(contact, found, now);
     const isSame = found?.consentTime === consentTime && found.unsubscribeTime === unsubscribeTime;
     if (isSame) {
       const stays = contact.state === "subscribed" && unsubscribeTime !== null;
@@ -135,25 +135,25 @@ function planOf(
     return { kind: found === undefined ? "created" : "changed", detail: null };
   };
   const outcomes = given.map((each) =>
-    each instanceof DomainError ? ({ kind: "refused", error: each } as const) : one(each),
+    each instanceof DomainError ? ({ kind: "refused", error: each } as const) : planOne(each),
   );
   return { outcomes, kept: [...kept.values()], created };
 }
 
-function stateOf({ state, time }: ImportedContact, found: Stored | undefined, now: string) {
+function computeTimes({ state, time }: ImportedContact, found: Stored | undefined, now: string) {
   const { consentTime = null, unsubscribeTime = null } = found ?? {};
   if (unsubscribeTime !== null || state === null) return { consentTime, unsubscribeTime };
   if (state === "unsubscribed") return { consentTime, unsubscribeTime: time ?? now };
   return { consentTime: consentTime ?? time ?? now, unsubscribeTime };
 }
 
-const of = (name: string): SQL => sql.raw(`given.value ->> '$.${name}'`);
+const getField = (name: string): SQL => sql.raw(`given.value ->> '$.${name}'`);
 
-function storing(
+function upsertContacts(
   writer: Writer,
   blogId: string,
-  { kept, imported }: { readonly kept: ReturnType<typeof planOf>["kept"]; readonly imported: ImportedConsent },
-  { id: version, held }: Licence,
+  { kept, imported }: { readonly kept: ReturnType<typeof planImport>["kept"]; readonly imported: ImportedConsent },
+  { id: version, held }: License,
 ): Statement[] {
   const given = kept.map(({ contact, ...row }) => ({
     ...row,
@@ -166,17 +166,17 @@ function storing(
     sql`${insertWhere(
       contacts,
       {
-        id: of("id"),
+        id: getField("id"),
         organizationId: writer.organizationId,
         blogId,
-        email: of("email"),
-        name: of("name"),
-        locale: sql`coalesce(${of("locale")}, ${blogs.locales} ->> '$[0]')`,
-        creationTime: of("creationTime"),
-        consentTime: of("consentTime"),
-        unsubscribeTime: of("unsubscribeTime"),
+        email: getField("email"),
+        name: getField("name"),
+        locale: sql`coalesce(${getField("locale")}, ${blogs.locales} ->> '$[0]')`,
+        creationTime: getField("creationTime"),
+        consentTime: getField("consentTime"),
+        unsubscribeTime: getField("unsubscribeTime"),
         version,
-        imported: sql`iif(${of("isSaid")}, ${JSON.stringify(imported)}, null)`,
+        imported: sql`iif(${getField("isSaid")}, ${JSON.stringify(imported)}, null)`,
       },
       sql`from ${blogs} cross join json_each(${JSON.stringify(given)}) given where ${blogs.id} = ${blogId} and ${held}`,
     ).getSQL()} on conflict (blog_id, email) do update set version = excluded.version, imported = excluded.imported,

@@ -8,10 +8,10 @@ import { blogs, siteHosts } from "../../schema/blogs.ts";
 export type BlogName<V = string> = { readonly id?: V | undefined; readonly vanityId?: V | undefined };
 
 /** Returns the name of a blog as the values of a query: a UUID is an id. */
-export const namesOf = (blog: string): BlogName => (isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog });
+export const toBlogName = (blog: string): BlogName => (isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog });
 
 /** Returns the condition that a row of `blogs` has this name. */
-export const isNamed = ({ id, vanityId }: BlogName<Value>): SQL =>
+export const hasBlogName = ({ id, vanityId }: BlogName<Value>): SQL =>
   id === undefined ? sql`${blogs.vanityId} = ${vanityId}` : sql`${blogs.id} = ${id}`;
 
 export type HostedBlog = {

@@ -4,13 +4,13 @@ import { blogTag } from "../../domain/cache-tags.ts";
 import type { FeedContent, MenuEntry, SiteFont } from "../../domain/site.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { versionIn, type Optional } from "../core/preconditions.ts";
+import { matchVersion, type Optional } from "../core/preconditions.ts";
 import { isOwnBlog } from "../core/reach.ts";
-import { all, builder, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
-import { askForPurges } from "../edge/purges.ts";
+import { joinAnd, builder, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
+import { requestPurges } from "../edge/purges.ts";
 import { FRONT } from "./shown.ts";
 import { blogs } from "../../schema/blogs.ts";
 
@@ -37,7 +37,7 @@ export type SiteFields = Optional<Omit<SiteRecord, "blogId" | "url" | "lastEditT
 const VERSION = sql<string>`coalesce(${blogs.siteVersion}, ${blogs.id})`;
 
 /** Returns the members of a site by their columns. `baseUrl` is the service's own URL. */
-const membersOf = (baseUrl: string) => ({
+const buildMembers = (baseUrl: string) => ({
   blogId: blogs.id,
   url: sql<string>`case ${blogs.siteUrl} when '' then ${baseUrl} else '' end || ${FRONT}`,
   enabled: blogs.siteEnabled,
@@ -53,7 +53,7 @@ const membersOf = (baseUrl: string) => ({
   lastEditTime: blogs.siteEditTime,
 });
 
-const fieldsOf = (baseUrl: string) => ({ ...membersOf(baseUrl), rowVersion: VERSION.as("rowVersion") });
+const buildFields = (baseUrl: string) => ({ ...buildMembers(baseUrl), rowVersion: VERSION.as("rowVersion") });
 
 type Row = SiteRecord & { readonly rowVersion: string };
 
@@ -61,7 +61,7 @@ const toSite = ({ rowVersion, ...value }: Row): Versioned<SiteRecord> => ({ valu
 
 /** Returns the settings of a blog's site. Throws `blog_forbidden` if the writer may not touch the blog. */
 export async function findSite(writer: Writer, blogId: string, baseUrl: string): Promise<Versioned<SiteRecord>> {
-  const [row] = await orm(writer.db).select(fieldsOf(baseUrl)).from(blogs).where(isOwnBlog(writer, blogId));
+  const [row] = await orm(writer.db).select(buildFields(baseUrl)).from(blogs).where(isOwnBlog(writer, blogId));
   if (row === undefined) throw new DomainError("blog_forbidden");
   return toSite(row);
 }
@@ -75,16 +75,16 @@ export type SiteChange = {
 
 /** Changes a site's settings, without a new version of the blog. Throws `blog_forbidden` and `precondition_failed`. */
 export async function updateSite(writer: Writer, change: SiteChange): Promise<Versioned<SiteRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { blogId, ifMatch, baseUrl } = change;
   const { enabled, description, font, ...rest } = change.fields;
   const isIt = eq(blogs.id, blogId);
   const target = isOwnBlog(writer, blogId);
-  const outcome = await commit<Row, { rowVersion: string }>(writer, licence, {
+  const outcome = await commit<Row, { rowVersion: string }>(writer, license, {
     action: "blogs.updateSite",
     resourceId: blogId,
     blogId,
-    where: sql`from ${blogs} where ${all(target, ...versionIn(VERSION, ifMatch))}`,
+    where: sql`from ${blogs} where ${joinAnd(target, ...matchVersion(VERSION, ifMatch))}`,
     change: ({ held }) => ({
       returning: builder
         .update(blogs)
@@ -93,25 +93,25 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
           siteEnabled: enabled,
           siteDescription: description,
           siteFont: font,
-          siteVersion: licence.id,
-          siteEditTime: licence.time,
+          siteVersion: license.id,
+          siteEditTime: license.time,
         })
         .where(and(isIt, held))
-        .returning(fieldsOf(baseUrl)),
-      again: () => builder.select(fieldsOf(baseUrl)).from(blogs).where(isIt),
-      after: [purging(writer, blogId, licence)],
+        .returning(buildFields(baseUrl)),
+      again: () => builder.select(buildFields(baseUrl)).from(blogs).where(isIt),
+      after: [requestBlogPurge(writer, blogId, license)],
     }),
-    answer: sql`(select ${answerOf(baseUrl)} from ${blogs} where ${isIt})`,
+    answer: sql`(select ${buildAnswer(baseUrl)} from ${blogs} where ${isIt})`,
     diagnose: sql<{ rowVersion: string }>`select ${VERSION} as "rowVersion" from ${blogs} where ${target}`,
   });
   if (!outcome.refused) return toSite(outcome.row);
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "blog_forbidden");
 }
 
-const answerOf = (baseUrl: string): SQL =>
+const buildAnswer = (baseUrl: string): SQL =>
   jsonObject({
     value: jsonObject({
-      ...membersOf(baseUrl),
+      ...buildMembers(baseUrl),
       enabled: jsonBoolean(blogs.siteEnabled),
       menu: sql`json(${blogs.menu})`,
     }),
@@ -119,8 +119,8 @@ const answerOf = (baseUrl: string): SQL =>
   });
 
 /** Returns the statement that requests a purge of everything that is public of a blog. */
-export const purging = ({ organizationId }: Writer, blogId: string, { held, time }: Licence): SQL =>
-  askForPurges(
+export const requestBlogPurge = ({ organizationId }: Writer, blogId: string, { held, time }: License): SQL =>
+  requestPurges(
     sql`select ${blogTag(blogId)} as tag, ${organizationId} as organization_id, 0 as urgent where ${held}`,
     time,
   );

@@ -6,23 +6,23 @@ import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { storeSurely } from "../core/lost-answers.ts";
-import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { storeReliably } from "../core/lost-answers.ts";
+import { contactFits, checkQuota, selectUsage } from "../core/quota.ts";
 import {
-  all,
+  joinAnd,
   builder,
   insertWhere,
   orm,
-  readerOf,
-  transaction,
+  makeReader,
+  runTransaction,
   type Database,
   type Reader,
   type Statement,
 } from "../core/sql.ts";
 import { CONTACT } from "./contacts.ts";
-import { isNamed, namesOf } from "./names.ts";
+import { hasBlogName, toBlogName } from "./names.ts";
 import { blogs, contactRequests, contacts } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "./shown.ts";
 
@@ -39,7 +39,7 @@ const SHOWN = sql`${blogs.siteEnabled} = 1`;
 /** Returns a blog whose site is shown, by its id or vanityId; null if there is none. */
 export async function findShownBlog(read: Reader, named: string): Promise<SiteBlog | null> {
   const [found] = await read<{ blog: string }>(
-    sql`select ${SITE_BLOG} as "blog" from ${blogs} where ${isNamed(namesOf(named))} and ${SHOWN}`,
+    sql`select ${SITE_BLOG} as "blog" from ${blogs} where ${hasBlogName(toBlogName(named))} and ${SHOWN}`,
   );
   return found === undefined ? null : (JSON.parse(found.blog) as SiteBlog);
 }
@@ -146,14 +146,14 @@ export async function requestSubscription(
       ${contacts.consentTime} is not null and ${contacts.unsubscribeTime} is null as "subscribed"
       from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}`,
   };
-  const { stored, known } = await storeSurely(() => transaction(db, statements));
+  const { stored, known } = await storeReliably(() => runTransaction(db, statements));
   const [found] = known;
   const contact = found ? { id: found.id, locale: found.locale, isSubscribed: found.subscribed === 1 } : null;
   return { isNew: stored.length > 0, contact };
 }
 
-const isOf = ({ blog, email }: Subscriber): SQL =>
-  all(sql`${contacts.blogId} = ${blog._id}`, sql`${contacts.email} = ${email}`);
+const isSameContact = ({ blog, email }: Subscriber): SQL =>
+  joinAnd(sql`${contacts.blogId} = ${blog._id}`, sql`${contacts.email} = ${email}`);
 
 /**
  * Makes the person who requested with the token of this hash a contact with a time of consent, once, and ends the
@@ -162,52 +162,53 @@ const isOf = ({ blog, email }: Subscriber): SQL =>
  * `quota_exceeded` and `event_limit`, which keep the request.
  */
 export async function confirmSubscription(writer: Writer, subscriber: Subscriber, hash: string): Promise<string> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const id = newId();
-  const asked = askedWith(writer, hash);
-  const inTime = all(asked, sql`${contactRequests.expirationTime} > ${licence.time}`, SHOWN);
+  const asked = hasToken(writer, hash);
+  const inTime = joinAnd(asked, sql`${contactRequests.expirationTime} > ${license.time}`, SHOWN);
   const from = sql`from ${contactRequests} join ${blogs} on ${blogs.id} = ${contactRequests.blogId}`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "contacts.subscribe",
-    resourceId: sql`coalesce((select ${contacts.id} from ${contacts} where ${isOf(subscriber)}), ${id})`,
+    resourceId: sql`coalesce((select ${contacts.id} from ${contacts} where ${isSameContact(subscriber)}), ${id})`,
     blogId: subscriber.blog._id,
-    where: sql`${from} where ${inTime} and (${isThere(subscriber)} or ${contactFits(writer)})`,
-    change: () => consented(writer, licence, { subscriber, hash, id }),
+    where: sql`${from} where ${inTime} and (${contactExists(subscriber)} or ${contactFits(writer)})`,
+    change: () => recordConsent(writer, license, { subscriber, hash, id }),
     event: {
       kind: "contact.created",
       blogId: sql`${contacts.blogId}`,
       data: CONTACT.json(),
       from: sql`from ${contacts} where ${contacts.id} = ${id}`,
       // An existing contact fires nothing.
-      when: sql`not ${isThere(subscriber)}`,
+      when: sql`not ${contactExists(subscriber)}`,
     },
     answer: sql`'{}'`,
-    diagnose: sql<{ usage: string }>`select ${usageOf(writer)} as "usage" ${from} where ${inTime}`,
+    diagnose: sql<{ usage: string }>`select ${selectUsage(writer)} as "usage" ${from} where ${inTime}`,
   });
   if (outcome.refused) {
     const usage = outcome.diagnosis[0]?.usage;
-    const refusal = usage === undefined ? null : quotaRefusal(writer, usage, { contacts: 1 });
+    const refusal = usage === undefined ? null : checkQuota(writer, usage, { contacts: 1 });
     throw refusal ?? new DomainError("not_found");
   }
-  return (await findContactId(readerOf(writer.db), subscriber.blog._id, subscriber.email)) ?? id;
+  return (await findContactId(makeReader(writer.db), subscriber.blog._id, subscriber.email)) ?? id;
 }
 
-const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${contacts} where ${isOf(subscriber)})`;
+const contactExists = (subscriber: Subscriber): SQL =>
+  sql`exists (select 1 from ${contacts} where ${isSameContact(subscriber)})`;
 
-const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
-  all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
+const hasToken = ({ organizationId }: Writer, hash: string): SQL =>
+  joinAnd(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
 
 /** Marks a confirmed or withdrawn request: its token works no more, but its links say so until it expires. */
-const marked = (by: string) => ({ tokenHash: sql<string>`${by} || ${contactRequests.tokenHash}` });
+const markToken = (by: string) => ({ tokenHash: sql<string>`${by} || ${contactRequests.tokenHash}` });
 
 /** Returns the statements that record the consent of a contact, or create one with this id, and end the request. */
-function consented(
+function recordConsent(
   writer: Writer,
-  { id: version, time, held }: Licence,
+  { id: version, time, held }: License,
   { subscriber, hash, id }: { readonly subscriber: Subscriber; readonly hash: string; readonly id: string },
 ): Statement[] {
   const { organizationId } = writer;
-  const asked = askedWith(writer, hash);
+  const asked = hasToken(writer, hash);
   const row = {
     id,
     organizationId,
@@ -228,23 +229,27 @@ function consented(
         imported: null,
         version,
       })
-      .where(and(isOf(subscriber), held)),
-    insertWhere(contacts, row, sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`),
-    builder.update(contactRequests).set(marked(CONFIRMED_BY)).where(and(asked, held)),
+      .where(and(isSameContact(subscriber), held)),
+    insertWhere(
+      contacts,
+      row,
+      sql`from ${contactRequests} where ${joinAnd(asked, held)} and not ${contactExists(subscriber)}`,
+    ),
+    builder.update(contactRequests).set(markToken(CONFIRMED_BY)).where(and(asked, held)),
   ];
 }
 
 /** Records when a contact unsubscribed; only the first time counts. */
 export async function endSubscription(writer: Writer, contactId: string): Promise<void> {
-  const licence = newLicence(writer);
-  const mine = all(sql`${contacts.id} = ${contactId}`, sql`${contacts.organizationId} = ${writer.organizationId}`);
-  await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const mine = joinAnd(sql`${contacts.id} = ${contactId}`, sql`${contacts.organizationId} = ${writer.organizationId}`);
+  await commit(writer, license, {
     action: "contacts.unsubscribe",
     resourceId: contactId,
     blogId: sql`${contacts.blogId}`,
     where: sql`from ${contacts} where ${mine} and ${contacts.unsubscribeTime} is null`,
     change: ({ held }) => [
-      builder.update(contacts).set({ unsubscribeTime: licence.time, version: licence.id }).where(and(mine, held)),
+      builder.update(contacts).set({ unsubscribeTime: license.time, version: license.id }).where(and(mine, held)),
     ],
     answer: sql`'{}'`,
   });
@@ -252,6 +257,6 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
 
 /** Ends a request that the recipient did not want. Returns whether it existed and was not confirmed. */
 export async function withdrawRequest(db: Database, hash: string): Promise<boolean> {
-  const ended = orm(db).update(contactRequests).set(marked(WITHDRAWN_BY)).where(eq(contactRequests.tokenHash, hash));
+  const ended = orm(db).update(contactRequests).set(markToken(WITHDRAWN_BY)).where(eq(contactRequests.tokenHash, hash));
   return (await ended.returning({ id: contactRequests.id })).length > 0;
 }

@@ -5,28 +5,28 @@
  * The first statement inserts the audit row, and only if every precondition holds, tenancy included. This row is the
  * license: every other statement checks that it exists, so a refused write changes nothing.
  */
-import { auditKind, type IdempotencyClaim, type Writer } from "./writer.ts";
+import { getAuditKind, type IdempotencyClaim, type Writer } from "./writer.ts";
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import { pick } from "../../lib/pick.ts";
-import { storeSurely } from "./lost-answers.ts";
-import { dayRefusal, eventFits } from "./quota.ts";
+import { storeReliably } from "./lost-answers.ts";
+import { makeDayLimitError, eventFits } from "./quota.ts";
 import { audit, idempotency } from "../../schema/core.ts";
 import { events } from "../../schema/webhooks.ts";
 import {
-  all,
+  joinAnd,
   assertThat,
-  bare,
+  toColumnName,
   builder,
   insertWhere,
   isFailedAssertion,
-  transaction,
+  runTransaction,
   type Returning,
   type Statement,
 } from "./sql.ts";
-import { noLongerAuthorized, standing } from "./standing.ts";
+import { makeUnauthorizedError, isAuthorized } from "./standing.ts";
 
 /** `Row` is the type of the row that the change returns, `Found` the type of the rows of the diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {
@@ -37,7 +37,7 @@ export type Write<Row = unknown, Found = unknown> = {
   /** `FROM … WHERE …` of the license. Selects one row if all preconditions hold, otherwise none. */
   readonly where: SQL;
   /** Builds the statements of the change. Each must check the license. A plain list returns no row to the caller. */
-  readonly change: (licence: Licence) => readonly Statement[] | Change<Row>;
+  readonly change: (license: License) => readonly Statement[] | Change<Row>;
   readonly event?: NewEvent;
   /** Records the event before the change. A deletion needs this: its event reads the row that it deletes. */
   readonly eventFirst?: boolean;
@@ -69,7 +69,7 @@ export type NewEvent = {
 };
 
 /** The license of one write: the id and time of its audit row, and the condition that this row exists. */
-export type Licence = { readonly id: string; readonly time: string; readonly held: SQL };
+export type License = { readonly id: string; readonly time: string; readonly held: SQL };
 
 export type Committed<Row> = { readonly refused: false; readonly row: Row };
 /** A refused write, with the rows that {@link Write.diagnose} read. */
@@ -80,45 +80,45 @@ export const isStored = (organizationId: string | SQL, id: string): SQL =>
   sql`exists (select 1 from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${id})`;
 
 /** Returns a license for one write. Its id becomes the version of the changed rows and the id of the event. */
-export function newLicence(writer: Writer): Licence {
+export function makeLicense(writer: Writer): License {
   const id = newId();
   return { id, time: writer.now().toISOString(), held: isStored(writer.organizationId, id) };
 }
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link noLongerAuthorized} if the writer's rights have ended, `event_limit` if the day has no room for
+ * false. Throws {@link makeUnauthorizedError} if the writer's rights have ended, `event_limit` if the day has no room for
  * the event, `idempotency_in_progress` if another call took over the claim on the Idempotency-Key, and `not_ready` if
  * D1 does not answer. If D1's response is lost, it looks for the audit row by the license's id, so D1 never stores the
  * write twice.
  */
 export async function commit<Row, Found>(
   writer: Writer,
-  licence: Licence,
+  license: License,
   write: Write<Row, Found>,
 ): Promise<Committed<Row> | Refused<Found>> {
-  const made = write.change(licence);
+  const made = write.change(license);
   const change: Change<Row> = Symbol.iterator in made ? { before: made } : made;
-  const event = write.event === undefined ? [] : [outboxRow(writer, licence, write.event)];
+  const event = write.event === undefined ? [] : [insertOutboxRow(writer, license, write.event)];
   const statements = {
-    claim: claimStillHeld(writer),
-    licensed: licenceRow(writer, licence, write),
+    claim: assertClaimHeld(writer),
+    licensed: insertLicense(writer, license, write),
     eventFirst: write.eventFirst ? event : [],
     before: change.before ?? [],
     returned: change.returning ?? [],
     after: change.after ?? [],
     eventLast: write.eventFirst ? [] : event,
-    answer: storedAnswer(writer, licence, write),
-    diagnosis: diagnosisOf<Found>(writer, licence, write),
+    answer: storeAnswer(writer, license, write),
+    diagnosis: selectDiagnosis<Found>(writer, license, write),
   };
-  const run = (): Promise<Ran<Found>> => transaction(writer.db, statements);
-  const stored = () => findStored(writer, licence, change);
-  const { licensed, returned, diagnosis } = await storeSurely(run, async () => {
+  const run = (): Promise<Ran<Found>> => runTransaction(writer.db, statements);
+  const stored = () => findStored(writer, license, change);
+  const { licensed, returned, diagnosis } = await storeReliably(run, async () => {
     const ran = (await stored()) ?? (await run());
     // The attempt before may have been stored late, so that its repetition is refused.
     return ran.licensed.length > 0 ? ran : ((await stored()) ?? ran);
-  }).catch(asRefusal);
-  if (licensed.length === 0) return { refused: true, diagnosis: diagnosed(writer, diagnosis) };
+  }).catch(throwRefusal);
+  if (licensed.length === 0) return { refused: true, diagnosis: checkDiagnosis(writer, diagnosis) };
   if (event.length > 0) writer.announce();
   return { refused: false, row: returned[0] as Row };
 }
@@ -130,8 +130,8 @@ type Ran<Found> = {
 };
 
 /** Returns null if the write was not stored. Throws `not_found` if its row has been deleted since. */
-async function findStored<Row>({ db }: Writer, { held }: Licence, change: Change<Row>) {
-  const { licensed, returned } = await transaction(db, {
+async function findStored<Row>({ db }: Writer, { held }: License, change: Change<Row>) {
+  const { licensed, returned } = await runTransaction(db, {
     licensed: sql`select 1 where ${held}`,
     returned: change.returning === undefined ? [] : change.again(),
   });
@@ -140,7 +140,7 @@ async function findStored<Row>({ db }: Writer, { held }: Licence, change: Change
   return { licensed, returned, diagnosis: [] };
 }
 
-function asRefusal(error: unknown): never {
+function throwRefusal(error: unknown): never {
   // A later call has taken over the claim, and may already have committed under the same key.
   if (isFailedAssertion(error)) {
     throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1 });
@@ -151,23 +151,23 @@ function asRefusal(error: unknown): never {
 const hasRoomFor = (writer: Writer, { when }: NewEvent, time: string): SQL =>
   when === undefined ? eventFits(writer, time) : sql`(not ${when} or ${eventFits(writer, time)})`;
 
-function licenceRow(
+function insertLicense(
   writer: Writer,
-  licence: Licence,
+  license: License,
   write: Pick<Write, "action" | "resourceId" | "blogId" | "where" | "event">,
 ) {
   const entry = {
-    id: licence.id,
+    id: license.id,
     organizationId: writer.organizationId,
-    actorKind: auditKind(writer.actor),
+    actorKind: getAuditKind(writer.actor),
     actorId: writer.actor.id,
     action: write.action,
     resourceId: write.resourceId,
     blogId: write.blogId,
     requestId: writer.requestId,
-    creationTime: licence.time,
+    creationTime: license.time,
   };
-  const isAllowed = all(standing(writer), write.event && hasRoomFor(writer, write.event, licence.time));
+  const isAllowed = joinAnd(isAuthorized(writer), write.event && hasRoomFor(writer, write.event, license.time));
   return insertWhere(audit, entry, sql`${write.where} and ${isAllowed}`).returning({ id: audit.id });
 }
 
@@ -176,9 +176,9 @@ function licenceRow(
  * missing room for the event refused the write. If the write's own query finds rows, their columns are added and
  * `found` is 1; otherwise there is one row, with `found` NULL.
  */
-function diagnosisOf<Found>(
+function selectDiagnosis<Found>(
   writer: Writer,
-  { time }: Licence,
+  { time }: License,
   { where, event, diagnose = sql`select 1 where false` }: Pick<Write, "where" | "event" | "diagnose">,
 ): SQL<Diagnosed & Found> {
   // SQLite evaluates the other preconditions only once the day is full.
@@ -186,20 +186,20 @@ function diagnosisOf<Found>(
     event === undefined
       ? sql`0`
       : sql`case when ${hasRoomFor(writer, event, time)} then 0 else exists (select 1 ${where}) end`;
-  return sql`select ${standing(writer)} as "standing", ${eventRefused} as "eventRefused", d.*
+  return sql`select ${isAuthorized(writer)} as "standing", ${eventRefused} as "eventRefused", d.*
     from (select 1) left join (select 1 as "found", x.* from (${diagnose}) x) d`;
 }
 
 type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
-/** Returns the rows of the diagnosis. Throws {@link noLongerAuthorized} and `event_limit` where they say so. */
-function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
-  if (rows[0]?.standing === 0) throw noLongerAuthorized(writer);
-  if (rows[0]?.eventRefused === 1) throw dayRefusal("event_limit", writer, writer.now());
+/** Returns the rows of the diagnosis. Throws {@link makeUnauthorizedError} and `event_limit` where they say so. */
+function checkDiagnosis<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
+  if (rows[0]?.standing === 0) throw makeUnauthorizedError(writer);
+  if (rows[0]?.eventRefused === 1) throw makeDayLimitError("event_limit", writer, writer.now());
   return rows.filter(({ found }) => found === 1);
 }
 
-const outboxRow = (writer: Writer, { id, time, held }: Licence, { blogId, kind, data, from }: NewEvent): SQL =>
+const insertOutboxRow = (writer: Writer, { id, time, held }: License, { blogId, kind, data, from }: NewEvent): SQL =>
   insertEvent({ id, organizationId: writer.organizationId, blogId, kind, data, time }, sql`${from} and ${held}`);
 
 type Event = Pick<NewEvent, "kind" | "data"> &
@@ -209,27 +209,27 @@ type Event = Pick<NewEvent, "kind" | "data"> &
 /** Returns the INSERT of an event. It omits `seq`, which numbers itself: a NULL there costs one more row read. */
 export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
   const names = pick(events, ["id", "organizationId", "blogId", "kind", "data", "creationTime", "enqueueTime"]);
-  return sql`insert into ${events} (${sql.join(Object.values(names).map(bare), sql`, `)})
+  return sql`insert into ${events} (${sql.join(Object.values(names).map(toColumnName), sql`, `)})
     select ${id}, ${organizationId}, ${blogId}, ${kind}, ${data}, ${time}, ${time} ${from}`;
 }
 
 /** The condition, on a row of `idempotency`, that the call still holds its claim and no response is stored yet. */
 export const isClaimed = (organizationId: string, claim: IdempotencyClaim): SQL =>
-  all(
+  joinAnd(
     eq(idempotency.organizationId, organizationId),
     eq(idempotency.key, claim.key),
     eq(idempotency.token, claim.token),
     isNull(idempotency.answer),
   );
 
-function claimStillHeld({ organizationId, idempotency: claim }: Writer): Statement[] {
+function assertClaimHeld({ organizationId, idempotency: claim }: Writer): Statement[] {
   if (claim === undefined) return [];
   return [assertThat(sql`exists (select 1 from ${idempotency} where ${isClaimed(organizationId, claim)})`)];
 }
 
-function storedAnswer(
+function storeAnswer(
   { organizationId, idempotency: claim }: Writer,
-  { held }: Licence,
+  { held }: License,
   { answer, answerContent }: Pick<Write, "answer" | "answerContent">,
 ): Statement[] {
   if (claim === undefined) return [];

@@ -6,11 +6,11 @@ import { utf8Length } from "../../lib/text.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { isClaimed } from "./commit.ts";
 import type { IdempotencyClaim, Writer } from "./writer.ts";
-import { storeSurely } from "./lost-answers.ts";
-import { answerFits, answersFit, quotaRefusal, usageOf } from "./quota.ts";
+import { storeReliably } from "./lost-answers.ts";
+import { answerFits, answersFit, checkQuota, selectUsage } from "./quota.ts";
 import { idempotency } from "../../schema/core.ts";
-import { builder, insertWhere, orm, transaction } from "./sql.ts";
-import { noLongerAuthorized, standing } from "./standing.ts";
+import { builder, insertWhere, orm, runTransaction } from "./sql.ts";
+import { makeUnauthorizedError, isAuthorized } from "./standing.ts";
 
 /** A claim without a response holds this long after its last renewal. Then a repeated call may take it over. */
 const LEASE_MS = 60_000;
@@ -26,9 +26,9 @@ export type IdempotencyState =
   | { readonly kind: "reused" };
 
 /** Returns the functions that claim, renew, settle and release the Idempotency-Keys of the writer's organization. */
-export function organizationIdempotency(writer: Writer) {
+export function openIdempotency(writer: Writer) {
   const { db, organizationId, now } = writer;
-  const of = (claim: IdempotencyClaim) => isClaimed(organizationId, claim);
+  const isHeld = (claim: IdempotencyClaim) => isClaimed(organizationId, claim);
 
   return {
     /**
@@ -41,13 +41,13 @@ export function organizationIdempotency(writer: Writer) {
       const token = newId();
       const time = now();
       const statements = {
-        claiming: claiming(writer, { key, fingerprint, token }, time),
-        found: claimed(writer, key),
+        claiming: claimKey(writer, { key, fingerprint, token }, time),
+        found: selectClaim(writer, key),
       };
-      const [row] = (await storeSurely(() => transaction(db, statements))).found;
-      if (row === undefined || row.standing === 0) throw noLongerAuthorized(writer);
+      const [row] = (await storeReliably(() => runTransaction(db, statements))).found;
+      if (row === undefined || row.standing === 0) throw makeUnauthorizedError(writer);
       // No call has the key, and this one could not claim it.
-      if (row.token === null) throw noRoom(writer, row.usage ?? "{}");
+      if (row.token === null) throw makeNoRoomError(writer, row.usage ?? "{}");
       if (row.token === token) return { kind: "claimed", claim: { key, token } };
       if (row.fingerprint !== fingerprint) return { kind: "reused" };
       if (row.answer === null) return { kind: "running" };
@@ -64,26 +64,26 @@ export function organizationIdempotency(writer: Writer) {
         settled: builder
           .update(idempotency)
           .set({ answer, content: content ?? null })
-          .where(and(of(claim), answerFits(writer, answerBytes))),
+          .where(and(isHeld(claim), answerFits(writer, answerBytes))),
         // Finds the row only if it still has no response, because the content did not fit into the quota.
         read: builder
-          .select({ usage: usageOf(writer).as("usage") })
+          .select({ usage: selectUsage(writer).as("usage") })
           .from(idempotency)
-          .where(of(claim)),
+          .where(isHeld(claim)),
       };
-      const [unsettled] = (await storeSurely(() => transaction(db, statements))).read;
-      const refusal = unsettled && quotaRefusal(writer, unsettled.usage, { answerBytes });
+      const [unsettled] = (await storeReliably(() => runTransaction(db, statements))).read;
+      const refusal = unsettled && checkQuota(writer, unsettled.usage, { answerBytes });
       if (refusal) throw refusal;
     },
 
     /** Renews the lease of a claim. A long call repeats this, so that no other call takes the claim over. */
     async renew(claim: IdempotencyClaim): Promise<void> {
-      await orm(db).update(idempotency).set({ leaseTime: now().toISOString() }).where(of(claim));
+      await orm(db).update(idempotency).set({ leaseTime: now().toISOString() }).where(isHeld(claim));
     },
 
     /** Releases the key after an unexpected error, so that a retry may run. Does nothing if the call has committed. */
     async release(claim: IdempotencyClaim): Promise<void> {
-      await orm(db).delete(idempotency).where(of(claim));
+      await orm(db).delete(idempotency).where(isHeld(claim));
     },
   };
 }
@@ -98,22 +98,22 @@ type Claimed = {
   readonly usage: string | null;
 };
 
-const claimed = (writer: Writer, key: string) =>
-  sql<Claimed>`select ${standing(writer)} as "standing", ${idempotency.token} as "token",
+const selectClaim = (writer: Writer, key: string) =>
+  sql<Claimed>`select ${isAuthorized(writer)} as "standing", ${idempotency.token} as "token",
       ${idempotency.fingerprint} as "fingerprint", ${idempotency.answer} as "answer", ${idempotency.content} as "content",
-      case when ${idempotency.token} is null then ${usageOf(writer)} end as "usage"
+      case when ${idempotency.token} is null then ${selectUsage(writer)} end as "usage"
     from (select 1) left join ${idempotency}
       on ${idempotency.organizationId} = ${writer.organizationId} and ${idempotency.key} = ${key}`;
 
 /** People get twice the room for stored responses, so that programs that use it up do not block the console. */
-const roomOf = ({ organizationId, quota, actor }: Writer) => ({
+const toOwner = ({ organizationId, quota, actor }: Writer) => ({
   organizationId,
   quota: actor.kind === "user" ? { ...quota, articleBytes: 2 * quota.articleBytes } : quota,
 });
 
 /** Not `quota_exceeded`: stored responses are deleted after a day, so there is room again later. */
-const noRoom = (writer: Writer, usage: string): DomainError =>
-  new DomainError("rate_limited", quotaRefusal(roomOf(writer), usage, { answerBytes: 1 })?.message, {
+const makeNoRoomError = (writer: Writer, usage: string): DomainError =>
+  new DomainError("rate_limited", checkQuota(toOwner(writer), usage, { answerBytes: 1 })?.message, {
     retryAfterSeconds: HOUR_SECONDS,
   });
 
@@ -122,7 +122,7 @@ const HOUR_SECONDS = 3600;
 type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
 
 /** Claims a key that is new, older than 24 hours, or held by the same request with an expired lease and no response. */
-function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
+function claimKey(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
   const time = now.toISOString();
   const dayAgo = new Date(now.getTime() - DAY_MS).toISOString();
   const leaseAgo = new Date(now.getTime() - LEASE_MS).toISOString();
@@ -131,7 +131,7 @@ function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Da
   return insertWhere(
     idempotency,
     { organizationId, key, ...claim },
-    sql`where ${standing(writer)} and ${answersFit(roomOf(writer))}`,
+    sql`where ${isAuthorized(writer)} and ${answersFit(toOwner(writer))}`,
   ).onConflictDoUpdate({
     target: [idempotency.organizationId, idempotency.key],
     set: { ...claim, answer: null, content: null },

@@ -12,14 +12,14 @@ const PAUSES_MS = [50, 250, 1000];
  * be safe to run twice. Throws the errors of SQLite, and `not_ready` if it stays unknown whether the transaction was
  * stored.
  */
-export async function storeSurely<T>(
+export async function storeReliably<T>(
   run: () => Promise<T>,
   stored: () => Promise<T | null> = async () => null,
 ): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (!isUnclear(error)) throw error;
+    if (!isOutcomeUnknown(error)) throw error;
     log({ level: "warn", message: "answer of the database lost", error });
   }
   for (const pause of PAUSES_MS) {
@@ -27,7 +27,7 @@ export async function storeSurely<T>(
     try {
       return (await stored()) ?? (await run());
     } catch (error) {
-      if (!isUnclear(error) && !isOvertaken(error)) throw error;
+      if (!isOutcomeUnknown(error) && !isOvertaken(error)) throw error;
     }
   }
   throw new DomainError(
@@ -38,7 +38,7 @@ export async function storeSurely<T>(
 }
 
 /** Returns whether D1 may have run the statements. It did not after an error of SQLite, or during an export. */
-const isUnclear = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
+const isOutcomeUnknown = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
 
 /** Returns true if an earlier attempt, whose response was lost, has been stored meanwhile. */
 const isOvertaken = (error: unknown): boolean =>

@@ -34,7 +34,7 @@ export type Bounds<V = string | number, N = V> = {
 };
 
 /** Returns the bounds of a page. Throws `invalid_cursor`. */
-export function boundsOf({ limit, skip, cursor, sort }: PageQuery): Bounds<string, number> {
+export function parseBounds({ limit, skip, cursor, sort }: PageQuery): Bounds<string, number> {
   const from = cursor === undefined ? undefined : decodeCursor(cursor, sort);
   return { rows: limit + 1, skipped: skip, time: from?.time, id: from?.id };
 }
@@ -44,8 +44,13 @@ export function boundsOf({ limit, skip, cursor, sort }: PageQuery): Bounds<strin
  * `id` are the columns of the order. Throws `invalid_cursor`. The query reads one row more than the page shows: if it
  * exists, the next page begins with it, and the cursor names it.
  */
-export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
-  const bounds = boundsOf(query);
+export function paginate(
+  query: PageQuery,
+  time: SQLiteColumn,
+  id: SQLiteColumn,
+  order: "newest" | "oldest" = "newest",
+) {
+  const bounds = parseBounds(query);
   const [from, by] = order === "newest" ? [sql`<=`, desc] : [sql`>=`, asc];
   return {
     /** The condition where the page begins; undefined without a cursor. */
@@ -56,9 +61,9 @@ export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn, o
   };
 }
 
-/** Like {@link pageOf}, for a list in the order of its ids. Ids are UUIDv7, so their order is time order. */
-export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
-  const bounds = boundsOf(query);
+/** Like {@link paginate}, for a list in the order of its ids. Ids are UUIDv7, so their order is time order. */
+export function paginateById(query: PageQuery, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
+  const bounds = parseBounds(query);
   const [from, by] = order === "newest" ? [lte, desc] : [gte, asc];
   return {
     from: bounds.id === undefined ? undefined : from(id, bounds.id),
@@ -68,8 +73,8 @@ export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | 
   };
 }
 
-/** Returns the parts of {@link pageOf} as raw SQL, to append to a WHERE clause. The bounds may be placeholders. */
-export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
+/** Returns the parts of {@link paginate} as raw SQL, to append to a WHERE clause. The bounds may be placeholders. */
+export function buildBounds(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const from = bounds.time === undefined ? sql`` : sql`and (${time}, ${id}) <= (${bounds.time}, ${bounds.id})`;
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;
 }
@@ -95,9 +100,9 @@ export function toPage<Item>(
   query: PageQuery,
   rows: readonly Placed[],
   toItem: (row: Placed) => Item,
-  placeOf = ({ creationTime, _id }: Placed): Cursor => ({ time: creationTime, id: _id }),
+  toCursor = ({ creationTime, _id }: Placed): Cursor => ({ time: creationTime, id: _id }),
 ): Paged<Item> {
   const following = rows[query.limit];
-  const next = following && encodeCursor(placeOf(following), query.sort);
+  const next = following && encodeCursor(toCursor(following), query.sort);
   return { items: rows.slice(0, query.limit).map(toItem), next };
 }

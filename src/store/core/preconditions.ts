@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { isOneOf } from "./sql.ts";
+import { isAmong } from "./sql.ts";
 
 /** `T` with all fields optional; an undefined field counts as absent. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -15,7 +15,7 @@ export type Preconditions<ReadOnly> = {
 };
 
 /** Returns the preconditions as SQL conditions on the row. */
-export function holds<R>(
+export function buildPreconditions<R>(
   asked: Preconditions<R>,
   version: SQLiteColumn,
   columns: { readonly [K in keyof R]: SQLiteColumn },
@@ -23,24 +23,24 @@ export function holds<R>(
   const members = Object.entries(asked.unchanged) as [keyof R, R[keyof R] | undefined][];
   // IS, not =: a null in the request equals a stored NULL.
   const equal = members.flatMap(([name, value]) => (value === undefined ? [] : [sql`${columns[name]} is ${value}`]));
-  return [...versionIn(version, asked.ifMatch), ...equal];
+  return [...matchVersion(version, asked.ifMatch), ...equal];
 }
 
 /** Returns the condition that a row has one of the versions of an `If-Match`. Empty if there is nothing to check. */
-export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefined): SQL[] {
-  return ifMatch === undefined || ifMatch === "*" ? [] : [isOneOf(version, ifMatch)];
+export function matchVersion(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefined): SQL[] {
+  return ifMatch === undefined || ifMatch === "*" ? [] : [isAmong(version, ifMatch)];
 }
 
 /**
  * Returns the conditions of an `If-Match` on a part that an article may lack, such as its working copy. It names the
  * part's version, or the article's while there is no part. `*` requires a part (contract 13.2).
  */
-export function partVersionIn(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
-  return ifMatch === "*" ? [sql`${part} is not null`] : versionIn(sql`coalesce(${part}, ${whole})`, ifMatch);
+export function matchPartVersion(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
+  return ifMatch === "*" ? [sql`${part} is not null`] : matchVersion(sql`coalesce(${part}, ${whole})`, ifMatch);
 }
 
 /** Returns `precondition_failed` or `immutable_field` if the found row does not meet the preconditions, else null. */
-export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
+export function checkPreconditions<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
   if (isStale(asked.ifMatch, found.rowVersion)) return new DomainError("precondition_failed");
   const members = Object.keys(asked.unchanged) as (keyof R & string)[];
   const differing = members.filter(
@@ -49,7 +49,7 @@ export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: str
   return differing.length === 0 ? null : immutableFields(differing);
 }
 
-/** How many candidates {@link firstFree} tries before it takes a suffix from the row's id. */
+/** How many candidates {@link pickFirstFree} tries before it takes a suffix from the row's id. */
 const MOST_SUFFIXES = 100;
 
 /**
@@ -58,7 +58,7 @@ const MOST_SUFFIXES = 100;
  * different texts. If the first hundred are taken, the suffix is the last ten digits of the row's id: twelve digits
  * could turn a text into the shape of a UUID.
  */
-export function firstFree(base: string, id: string, taken: (text: SQL) => SQL): SQL {
+export function pickFirstFree(base: string, id: string, taken: (text: SQL) => SQL): SQL {
   const nth = (n: SQL) => sql`case ${n} when 1 then ${base} else ${base} || '-' || ${n} end`;
   return sql`(with recursive tried(n) as (
       select 1 union all select n + 1 from tried where n <= ${MOST_SUFFIXES} and ${taken(nth(sql`n`))})

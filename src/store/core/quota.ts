@@ -9,7 +9,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { utf8Length } from "../../lib/text.ts";
-import { dayOf, nextDay } from "../../lib/time.ts";
+import { toDay, getNextDay } from "../../lib/time.ts";
 import type { Quota, Writer } from "./writer.ts";
 import { articles } from "../../schema/articles.ts";
 import { organizations } from "../../schema/core.ts";
@@ -19,18 +19,18 @@ type Owner = Pick<Writer, "organizationId" | "quota">;
 
 type Texts = { readonly [Name in keyof Written]?: string | null | undefined };
 
-const givenIn = (texts: Texts) => COUNTED.filter((name) => texts[name] !== undefined);
+const listGiven = (texts: Texts) => COUNTED.filter((name) => texts[name] !== undefined);
 
 /** Returns the sum of the UTF-8 bytes of the given texts. */
-export const bytesOf = (texts: Texts): number =>
-  givenIn(texts).reduce((sum, name) => sum + utf8Length(texts[name] ?? ""), 0);
+export const countBytes = (texts: Texts): number =>
+  listGiven(texts).reduce((sum, name) => sum + utf8Length(texts[name] ?? ""), 0);
 
 /** Returns by how many bytes an update lengthens an article, as SQL on its row, or null if it contains no text. */
-export function growthOf(texts: Texts): SQL | null {
-  const names = givenIn(texts);
+export function computeGrowth(texts: Texts): SQL | null {
+  const names = listGiven(texts);
   if (names.length === 0) return null;
   const stored = names.map((name) => sql`coalesce(octet_length(${articles[name]}), 0)`);
-  return sql`(${bytesOf(texts)} - ${sql.join(stored, sql` - `)})`;
+  return sql`(${countBytes(texts)} - ${sql.join(stored, sql` - `)})`;
 }
 
 const organizationHas = ({ organizationId }: Owner, condition: SQL): SQL =>
@@ -75,19 +75,19 @@ export const redirectsFit = (owner: Owner, more: number): SQL =>
 export const eventFits = (owner: Owner, time: string): SQL =>
   organizationHas(
     owner,
-    sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayEvents} < ${owner.quota.eventsPerDay})`,
+    sql`(${organizations.day} < ${toDay(time)} or ${organizations.dayEvents} < ${owner.quota.eventsPerDay})`,
   );
 
 /** Returns the condition, on a row of any organization, that it has used up its events of this day. */
 export const isOutOfEvents = (organizationId: SQLWrapper, most: Pick<Quota, "eventsPerDay">, time: string): SQL =>
   sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId}
-    and ${organizations.day} >= ${dayOf(time)} and ${organizations.dayEvents} >= ${most.eventsPerDay})`;
+    and ${organizations.day} >= ${toDay(time)} and ${organizations.dayEvents} >= ${most.eventsPerDay})`;
 
 /** Returns the condition that the day of this time has room for one more delivery. */
 export const deliveryFits = (owner: Owner, time: string): SQL =>
   organizationHas(
     owner,
-    sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayDeliveries} < ${owner.quota.deliveriesPerDay})`,
+    sql`(${organizations.day} < ${toDay(time)} or ${organizations.dayDeliveries} < ${owner.quota.deliveriesPerDay})`,
   );
 
 /** How much an organization has stored. The `…Bytes` fields are bytes, of texts in UTF-8. */
@@ -103,7 +103,7 @@ export type Stored = {
 export type Usage = Stored & { readonly day: string; readonly dayEvents: number; readonly dayDeliveries: number };
 
 /** Returns an SQL expression for the organization's {@link Usage} as JSON text: one column of a diagnosis. */
-export const usageOf = ({ organizationId }: Owner): SQL<string> =>
+export const selectUsage = ({ organizationId }: Owner): SQL<string> =>
   sql<string>`(select ${jsonObject({
     articles: organizations.articles,
     articleBytes: organizations.articleBytes,
@@ -117,42 +117,42 @@ export const usageOf = ({ organizationId }: Owner): SQL<string> =>
 
 export type Addition = { readonly [Name in keyof Stored]?: number | undefined };
 
-/** Returns `quota_exceeded` for a write that exceeds the quota, else null. `usage` is from {@link usageOf}. */
-export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): DomainError | null {
+/** Returns `quota_exceeded` for a write that exceeds the quota, else null. `usage` is from {@link selectUsage}. */
+export function checkQuota({ quota }: Owner, usage: string, added: Addition): DomainError | null {
   const used = JSON.parse(usage) as Usage;
   const most: Stored = { ...quota, answerBytes: quota.articleBytes };
   const names = Object.keys(REFUSALS) as (keyof Stored)[];
   const full = names.find((name) => (added[name] ?? 0) > 0 && used[name] + (added[name] ?? 0) > most[name]);
   if (full === undefined) return null;
-  const shown = full.endsWith("Bytes") ? mebibytes : count;
+  const shown = full.endsWith("Bytes") ? formatMebibytes : formatCount;
   return new DomainError("quota_exceeded", REFUSALS[full](shown(used[full]), shown(most[full])));
 }
 
 /** Returns the error for one too many. `what` names it and how to make room: "webhook subscriptions. Delete". */
-export const countRefusal = (
+export const makeCountError = (
   code: "credential_limit" | "subscription_limit",
   most: number,
   what: string,
 ): DomainError =>
-  new DomainError(code, `An organization can have at most ${count(most)} ${what} one that you no longer need.`);
+  new DomainError(code, `An organization can have at most ${formatCount(most)} ${what} one that you no longer need.`);
 
 /** Returns the error `event_limit` or `delivery_limit`: the day of `now` has no room. */
-export function dayRefusal(code: "event_limit" | "delivery_limit", { quota }: Owner, now: Date): DomainError {
+export function makeDayLimitError(code: "event_limit" | "delivery_limit", { quota }: Owner, now: Date): DomainError {
   const most = code === "event_limit" ? quota.eventsPerDay : quota.deliveriesPerDay;
   const what = code === "event_limit" ? "changes that fire an event" : "webhook deliveries";
-  const detail = `The organization has used up its ${count(most)} ${what} for today. The next day begins at midnight UTC.`;
-  const retryAfterSeconds = Math.ceil((nextDay(now).getTime() - now.getTime()) / 1000);
+  const detail = `The organization has used up its ${formatCount(most)} ${what} for today. The next day begins at midnight UTC.`;
+  const retryAfterSeconds = Math.ceil((getNextDay(now).getTime() - now.getTime()) / 1000);
   return new DomainError(code, detail, {
     retryAfterSeconds,
     limits: [{ name: code, quota: most, seconds: 86_400 }],
   });
 }
 
-/** Returns `event_limit` if the day has no room for one more event, else null. `usage` is from {@link usageOf}. */
-export function eventRefusal(owner: Owner, usage: string, now: Date): DomainError | null {
+/** Returns `event_limit` if the day has no room for one more event, else null. `usage` is from {@link selectUsage}. */
+export function checkEventLimit(owner: Owner, usage: string, now: Date): DomainError | null {
   const { day, dayEvents } = JSON.parse(usage) as Usage;
-  const isFull = day >= dayOf(now.toISOString()) && dayEvents >= owner.quota.eventsPerDay;
-  return isFull ? dayRefusal("event_limit", owner, now) : null;
+  const isFull = day >= toDay(now.toISOString()) && dayEvents >= owner.quota.eventsPerDay;
+  return isFull ? makeDayLimitError("event_limit", owner, now) : null;
 }
 
 const REFUSALS: Readonly<Record<keyof Stored, (used: string, most: string) => string>> = {
@@ -166,7 +166,7 @@ const REFUSALS: Readonly<Record<keyof Stored, (used: string, most: string) => st
     `The organization's images use ${used} of ${most} MiB, and this one does not fit. Delete some from the library first.`,
 };
 
-const count = (number: number): string => number.toLocaleString("en");
+const formatCount = (number: number): string => number.toLocaleString("en");
 
 /** Formats bytes as MiB with one decimal. Rounds up, so that a full quota never looks as if it had room. */
-const mebibytes = (bytes: number): string => (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toLocaleString("en");
+const formatMebibytes = (bytes: number): string => (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toLocaleString("en");

@@ -1,8 +1,8 @@
 /** Reads from the nearest replica, and from the primary if that takes too long. */
 import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
-import { within } from "../../lib/within.ts";
-import { rows, type Reader } from "./sql.ts";
+import { withTimeout } from "../../lib/within.ts";
+import { queryRows, type Reader } from "./sql.ts";
 
 /** After this many milliseconds, a read that waits for a replica asks the primary. */
 const REPLICA_PATIENCE_MS = 1500;
@@ -28,14 +28,14 @@ function mayAskPrimary(): boolean {
  * it at once. The others wait for the replica, and throw `not_ready` if it does not answer. Nothing outlives the
  * request.
  */
-export const replicaReader =
+export const makeReplicaReader =
   (db: D1Database): Reader =>
   async (query) => {
-    const read = rows<never>(db.withSession("first-unconstrained"), query).catch(failedReplica);
-    const answer = await within(REPLICA_PATIENCE_MS, read);
+    const read = queryRows<never>(db.withSession("first-unconstrained"), query).catch(logFailedReplica);
+    const answer = await withTimeout(REPLICA_PATIENCE_MS, read);
     if (answer !== null) return answer;
     if (mayAskPrimary()) return askPrimary(db, query);
-    const late = await within(LONGEST_WAIT_MS - REPLICA_PATIENCE_MS, read);
+    const late = await withTimeout(LONGEST_WAIT_MS - REPLICA_PATIENCE_MS, read);
     if (late !== null) return late;
     throw new DomainError("not_ready", "The database took too long to answer.", { retryAfterSeconds: 5 });
   };
@@ -44,14 +44,14 @@ async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Pr
   const mine = { began: Date.now() };
   atPrimary.add(mine);
   try {
-    return await rows<Row>(db, query);
+    return await queryRows<Row>(db, query);
   } finally {
     atPrimary.delete(mine);
   }
 }
 
 /** Null instead of an error: a failed replica must not fail the request. */
-function failedReplica(error: unknown): null {
+function logFailedReplica(error: unknown): null {
   log({ level: "warn", message: "replica read failed", error });
   return null;
 }

@@ -2,7 +2,7 @@
 import { Column, is, sql, type GetColumnData, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Versioned } from "./paging.ts";
-import { frozen, jsonBoolean, jsonObject } from "./sql.ts";
+import { compileFragment, jsonBoolean, jsonObject } from "./sql.ts";
 
 /** The fields of a record, by their names in the API: columns of one table, or SQL expressions on them. */
 type Members = Readonly<Record<string, SQLiteColumn | SQL>>;
@@ -18,11 +18,13 @@ type Values<M extends Members> = {
 export type RecordOf<R extends { readonly members: Members }> = Values<R["members"]>;
 
 /** Defines a resource by the fields of its record. `version` changes with every write: a column, or an expression. */
-export function resource<const M extends Members>(members: M, version: SQLiteColumn | SQL) {
-  const json = once(() =>
-    frozen(jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, asJson(member)])))),
+export function defineResource<const M extends Members>(members: M, version: SQLiteColumn | SQL) {
+  const json = composeOnce(() =>
+    compileFragment(
+      jsonObject(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, toJson(member)]))),
+    ),
   );
-  const answer = once(() => frozen(jsonObject({ value: json(), version: sql`${version}` })));
+  const answer = composeOnce(() => compileFragment(jsonObject({ value: json(), version: sql`${version}` })));
   return {
     members,
     fields: { ...members, rowVersion: sql<string>`${version}`.as("rowVersion") },
@@ -39,13 +41,13 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
 }
 
 /** Composes the SQL on the first call only, so that the Worker does not start slower. */
-function once(compose: () => SQL): () => SQL {
+function composeOnce(compose: () => SQL): () => SQL {
   let composed: SQL | undefined;
   return () => (composed ??= compose());
 }
 
 /** A boolean or JSON column is stored as a number or text. */
-function asJson(member: SQLiteColumn | SQL): SQL {
+function toJson(member: SQLiteColumn | SQL): SQL {
   if (!is(member, Column)) return member;
   if (member.dataType === "boolean") return jsonBoolean(member);
   return member.dataType === "json" ? sql`json(${member})` : sql`${member}`;

@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { chunks } from "../../lib/chunks.ts";
+import { toChunks } from "../../lib/chunks.ts";
 import { assertions } from "../../schema/core.ts";
 
 export type Database = Pick<D1Database, "prepare" | "batch">;
@@ -33,7 +33,7 @@ export function prepare(db: Database, query: SQL | Composed): D1PreparedStatemen
   return db.prepare(text).bind(...params);
 }
 
-/** A parameter of a query: a value, or a placeholder for one ({@link family}). */
+/** A parameter of a query: a value, or a placeholder for one ({@link defineQuery}). */
 export type Value = string | number | Placeholder;
 
 type Values = Readonly<Record<string, string | number | null | undefined>>;
@@ -49,11 +49,11 @@ const MOST_SHAPES = 200;
  * the SQL from placeholders. It runs once for each set of defined values and `fields`, because composing SQL takes more
  * CPU time than the rest of a read.
  */
-export function family<V extends Values, Field extends string = never, Row = unknown>(
+export function defineQuery<V extends Values, Field extends string = never, Row = unknown>(
   compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQLWrapper,
 ): (values: V, fields?: readonly Field[]) => Composed<Row> {
   const kept = new Map<string, Composed>();
-  const compiled = (given: readonly string[], fields: readonly Field[] | undefined): Composed => {
+  const compile = (given: readonly string[], fields: readonly Field[] | undefined): Composed => {
     const names = Object.fromEntries(given.map((name) => [name, sql.placeholder(name)]));
     return dialect.sqlToQuery(compose(names as Names<V>, fields).getSQL());
   };
@@ -62,7 +62,7 @@ export function family<V extends Values, Field extends string = never, Row = unk
     const shape = `${given.join()}|${fields?.join() ?? ""}`;
     let known = kept.get(shape);
     if (known === undefined) {
-      known = compiled(given, fields);
+      known = compile(given, fields);
       if (kept.size >= MOST_SHAPES) kept.clear();
       kept.set(shape, known);
     }
@@ -71,21 +71,21 @@ export function family<V extends Values, Field extends string = never, Row = unk
 }
 
 /** Runs a query in one round trip and returns its rows. */
-export async function rows<Row>(db: Database, query: SQL | Composed): Promise<Row[]> {
+export async function queryRows<Row>(db: Database, query: SQL | Composed): Promise<Row[]> {
   return (await prepare(db, query).all<Row>()).results;
 }
 
 export type Reader = <Row>(query: SQL | Composed) => Promise<Row[]>;
 
 /** Returns a reader of the given database. It reads from the primary, unless `db` is a session. */
-export const readerOf =
+export const makeReader =
   (db: Database): Reader =>
   (query) =>
-    rows(db, query);
+    queryRows(db, query);
 
 /** Runs a query in one round trip and returns its first row, or null if there is none. */
-export async function firstRow<Row>(db: Database, query: SQL | Composed): Promise<Row | null> {
-  return (await rows<Row>(db, query))[0] ?? null;
+export async function queryFirstRow<Row>(db: Database, query: SQL | Composed): Promise<Row | null> {
+  return (await queryRows<Row>(db, query))[0] ?? null;
 }
 
 type Built<Answer = unknown> = PromiseLike<Answer> & {
@@ -116,46 +116,46 @@ export type Results<S extends Statements> = {
  * statement fails. D1 returns rows as objects keyed by column name, so a join of Drizzle's builder must give equally
  * named columns different names (`sql`…`.as(name)`).
  */
-export async function transaction<S extends Statements>(db: Database, statements: S): Promise<Results<S>> {
+export async function runTransaction<S extends Statements>(db: Database, statements: S): Promise<Results<S>> {
   const ready = Object.entries(statements).map(([name, given]) => ({
     name,
     isList: Array.isArray(given),
-    queries: [given].flat().map((statement) => readied(db, statement)),
+    queries: [given].flat().map((statement) => prepareStatement(db, statement)),
   }));
   const answers = await db.batch(ready.flatMap(({ queries }) => queries.map(({ bound }) => bound)));
   const inOrder = answers.values();
   const named = ready.map(({ name, isList, queries }) => {
-    const read = queries.map(({ rowsOf }) => rowsOf(inOrder.next().value));
+    const read = queries.map(({ readRows }) => readRows(inOrder.next().value));
     return [name, isList ? read : read[0]];
   });
   return Object.fromEntries(named) as Results<S>;
 }
 
-function readied(db: Database, statement: Statement) {
+function prepareStatement(db: Database, statement: Statement) {
   if (is(statement, SQL) || "params" in statement) {
-    return { bound: prepare(db, statement), rowsOf: (answer: D1Result | undefined): unknown => answer?.results };
+    return { bound: prepare(db, statement), readRows: (answer: D1Result | undefined): unknown => answer?.results };
   }
   const built = statement.prepare();
   return {
     bound: prepare(db, built.getQuery()),
-    rowsOf: (answer: D1Result | undefined): unknown => built.mapResult(answer, true),
+    readRows: (answer: D1Result | undefined): unknown => built.mapResult(answer, true),
   };
 }
 
 /** Compiles a fragment without parameters once: to build a long one takes more CPU time than the query. */
-export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
+export const compileFragment = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
 
 /** Returns the name of a column without its table, for the places where SQLite allows no table name. */
-export const bare = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
+export const toColumnName = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
 
 /**
  * Returns a list of columns for RETURNING, under their names in the API, and the version as `rowVersion`. It leaves out
  * the table's name, which SQLite does not allow there.
  */
-export function returned(columns: Readonly<Record<string, SQLiteColumn>>, version?: SQLiteColumn): SQL {
+export function buildReturning(columns: Readonly<Record<string, SQLiteColumn>>, version?: SQLiteColumn): SQL {
   const named = Object.entries({ ...columns, ...(version && { rowVersion: version }) });
   return sql.join(
-    named.map(([name, column]) => sql`${bare(column)} as ${sql.identifier(name)}`),
+    named.map(([name, column]) => sql`${toColumnName(column)} as ${sql.identifier(name)}`),
     COMMA,
   );
 }
@@ -183,7 +183,7 @@ export function insertWhere<T extends SQLiteTable>(table: T, values: Inserted<T>
 }
 
 /** Returns the condition that a column has one of the values: one parameter, because D1 allows only a hundred. */
-export const isOneOf = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
+export const isAmong = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
 /** The most fields of one call: D1 documents 32 arguments of a function, although a local run takes more. */
@@ -192,14 +192,14 @@ const MOST_FIELDS = 15;
 /** Returns an SQL expression for a JSON object with these fields. The names must not contain quotes. */
 export function jsonObject(members: Readonly<Record<string, SQL | SQLiteColumn>>): SQL {
   const fields = Object.entries(members);
-  const listed = (some: typeof fields, prefix = "") =>
+  const joinFields = (some: typeof fields, prefix = "") =>
     sql.join(
       some.map(([name, value]) => sql`${sql.raw(`'${prefix}${name}'`)}, ${value}`),
       COMMA,
     );
-  const first = sql`json_object(${listed(fields.slice(0, MOST_FIELDS))})`;
-  return chunks(fields.slice(MOST_FIELDS), MOST_FIELDS).reduce(
-    (object, some) => sql`json_set(${object}, ${listed(some, "$.")})`,
+  const first = sql`json_object(${joinFields(fields.slice(0, MOST_FIELDS))})`;
+  return toChunks(fields.slice(MOST_FIELDS), MOST_FIELDS).reduce(
+    (object, some) => sql`json_set(${object}, ${joinFields(some, "$.")})`,
     first,
   );
 }
@@ -208,7 +208,7 @@ export function jsonObject(members: Readonly<Record<string, SQL | SQLiteColumn>>
 export const jsonBoolean = (column: SQLiteColumn): SQL => sql`json(case ${column} when 1 then 'true' else 'false' end)`;
 
 /** Joins the given conditions with AND. Leaves out undefined and false; returns `true` if none is left. */
-export function all(...conditions: readonly (SQL | false | undefined)[]): SQL {
+export function joinAnd(...conditions: readonly (SQL | false | undefined)[]): SQL {
   const given = conditions.filter((condition) => condition !== undefined && condition !== false);
   return given.length === 0 ? sql`true` : sql`(${sql.join(given, sql` and `)})`;
 }
@@ -218,7 +218,7 @@ export function all(...conditions: readonly (SQL | false | undefined)[]): SQL {
  * the next value in an index, so the cost depends on the number of values, not of rows; `select distinct` would read
  * all rows. An index on the rows of `where` must begin with the column.
  */
-export function distinctValues(column: SQLiteColumn, where: SQL, after = "", most?: number): SQL<{ id: string }> {
+export function selectDistinct(column: SQLiteColumn, where: SQL, after = "", most?: number): SQL<{ id: string }> {
   const next = (before: SQL) =>
     sql`(select min(${column}) from ${column.table} where ${where} and ${column} > ${before})`;
   return sql<{ id: string }>`with recursive found(id) as (select ${next(sql`${after}`)}

@@ -9,7 +9,7 @@ import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
 import { members } from "../../schema/people.ts";
 import type { Writer } from "./writer.ts";
-import { firstRow, isOneOf } from "./sql.ts";
+import { queryFirstRow, isAmong } from "./sql.ts";
 
 /**
  * Returns the condition that the writer is authorized at this moment:
@@ -20,7 +20,7 @@ import { firstRow, isOneOf } from "./sql.ts";
  *
  * It is false for any other kind of actor.
  */
-export function standing({ actor, organizationId, now }: Writer): SQL {
+export function isAuthorized({ actor, organizationId, now }: Writer): SQL {
   switch (actor.kind) {
     case "key":
     case "operator":
@@ -45,13 +45,13 @@ export function standing({ actor, organizationId, now }: Writer): SQL {
 }
 
 /** Returns the error for such a writer: `role_forbidden` for a "user", otherwise `credentials_invalid`. */
-export const noLongerAuthorized = ({ actor }: Writer): DomainError =>
+export const makeUnauthorizedError = ({ actor }: Writer): DomainError =>
   new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
 
-/** Throws {@link noLongerAuthorized} if the writer is no longer authorized. */
-export async function requireStanding(writer: Writer): Promise<void> {
-  const row = await firstRow<{ standing: number }>(writer.db, sql`select ${standing(writer)} as "standing"`);
-  if (row?.standing !== 1) throw noLongerAuthorized(writer);
+/** Throws {@link makeUnauthorizedError} if the writer is no longer authorized. */
+export async function requireAuthorized(writer: Writer): Promise<void> {
+  const row = await queryFirstRow<{ standing: number }>(writer.db, sql`select ${isAuthorized(writer)} as "standing"`);
+  if (row?.standing !== 1) throw makeUnauthorizedError(writer);
 }
 
 /** The columns of a row that say who made it, with the kinds of the audit log. */
@@ -70,11 +70,11 @@ const WRITERS = ROLES.filter((role) => ROLE_GRANTS[role].includes("articles:writ
 export function mayStillWrite({ organizationId, actorKind, actorId }: MadeBy, time: string): SQL {
   return sql`case ${actorKind}
     when 'user' then exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
-      and ${members.userId} = ${actorId} and ${isOneOf(members.role, WRITERS)})
+      and ${members.userId} = ${actorId} and ${isAmong(members.role, WRITERS)})
     when 'app' then exists (select 1 from ${connectedApps} join ${members}
       on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
       where ${connectedApps.id} = ${actorId} and ${connectedApps.organizationId} = ${organizationId}
-      and ${connectedApps.disconnectTime} is null and ${isOneOf(members.role, WRITERS)})
+      and ${connectedApps.disconnectTime} is null and ${isAmong(members.role, WRITERS)})
     else exists (select 1 from ${credentials} where ${credentials.id} = ${actorId}
       and ${credentials.organizationId} = ${organizationId}
       and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time})) end`;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { firstRow, type Database } from "./sql.ts";
+import { queryFirstRow, type Database } from "./sql.ts";
 
 type Schema = {
   /** Without `.sql`. */
@@ -9,8 +9,8 @@ type Schema = {
 };
 
 /** Returns the last applied migration, or null if none was applied. */
-export async function appliedSchema(db: Database): Promise<Schema | null> {
-  const row = await firstRow<{ name: string; time: string }>(
+export async function findAppliedSchema(db: Database): Promise<Schema | null> {
+  const row = await queryFirstRow<{ name: string; time: string }>(
     db,
     sql`select name, strftime('%Y-%m-%dT%H:%M:%fZ', applied_at) as "time" from d1_migrations order by id desc limit 1`,
   );

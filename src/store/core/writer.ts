@@ -34,7 +34,7 @@ export type Actor =
   | { readonly kind: "user" | "app"; readonly id: string; readonly role: Role | null };
 
 /** Returns the kind under which the audit log stores an actor. It stores a "person" as "user". */
-export const auditKind = ({ kind }: Actor): string => (kind === "person" ? "user" : kind);
+export const getAuditKind = ({ kind }: Actor): string => (kind === "person" ? "user" : kind);
 
 /** A call's claim on an Idempotency-Key. The token is unique to the call: only its holder may commit under the key. */
 export type IdempotencyClaim = { readonly key: string; readonly token: string };

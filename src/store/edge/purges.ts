@@ -1,10 +1,10 @@
 /** Requests purges of the edge's cache. system-purges.ts carries them out. */
 import { sql, type SQL } from "drizzle-orm";
-import { bare, insertWhere } from "../core/sql.ts";
+import { toColumnName, insertWhere } from "../core/sql.ts";
 import { purges } from "../../schema/edge.ts";
 
 /** Returns the statement that requests purges. `tags` selects the columns tag, organization_id and urgent. */
-export function askForPurges(tags: SQL, time: unknown): SQL {
+export function requestPurges(tags: SQL, time: unknown): SQL {
   const [now, round] = [sql`${time}`, 0];
   const row = {
     tag: sql`tag`,
@@ -15,7 +15,7 @@ export function askForPurges(tags: SQL, time: unknown): SQL {
     dueTime: now,
   };
   return sql`${insertWhere(purges, row, sql`from (${tags}) where true`).getSQL()}
-    on conflict (${bare(purges.tag)}) do update set
-      ${bare(purges.urgent)} = max(${purges.urgent}, excluded.urgent), ${bare(purges.time)} = excluded.time,
-      ${bare(purges.round)} = 0, ${bare(purges.dueTime)} = min(${purges.dueTime}, excluded.due_time)`;
+    on conflict (${toColumnName(purges.tag)}) do update set
+      ${toColumnName(purges.urgent)} = max(${purges.urgent}, excluded.urgent), ${toColumnName(purges.time)} = excluded.time,
+      ${toColumnName(purges.round)} = 0, ${toColumnName(purges.dueTime)} = min(${purges.dueTime}, excluded.due_time)`;
 }

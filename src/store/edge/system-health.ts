@@ -1,13 +1,13 @@
 /** The backlog that operators watch. The sweep stores it every minute, and the health check shows it. */
 import { sql } from "drizzle-orm";
-import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
+import { makeLowestId, getIdTime } from "../../lib/ids.ts";
 import { deletions, schedules } from "../../schema/schedules.ts";
 import { isDue, type Moment } from "../articles/system-due.ts";
 import type { Quota } from "../core/writer.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../../schema/webhooks.ts";
 import { lastTimes } from "../../schema/edge.ts";
-import { purgeBacklog } from "./system-purges.ts";
-import { bare, firstRow, rows, transaction, type Database } from "../core/sql.ts";
+import { countWaitingPurges } from "./system-purges.ts";
+import { toColumnName, queryFirstRow, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 /** What waits, as the sweep found it. The counts of events and deliveries stop at 100,000, to read no more rows. */
 export type Backlog = {
@@ -40,54 +40,54 @@ const OVERDUE_MS = 5 * 60_000;
 const A_RUN_MS = 90_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */
-export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "eventsPerDay">): Promise<void> {
+export async function recordHealth(db: Database, now: Date, quota: Pick<Quota, "eventsPerDay">): Promise<void> {
   const moment = { now: new Date(now.getTime() - A_RUN_MS), quota };
-  const { pending, waiting, open, dead, dueSchedules, dueDeletions } = await transaction(db, {
+  const { pending, waiting, open, dead, dueSchedules, dueDeletions } = await runTransaction(db, {
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null
         and ${events.organizationId} not in (select ${waitingOutboxes.organizationId} from ${waitingOutboxes})
         limit ${MOST_COUNTED})`,
     waiting: sql<Waiting>`select count(*) as "count", min(${waitingOutboxes.time}) as "oldest" from ${waitingOutboxes}`,
     open: sql<{ count: number; oldest: string | null; overdue: number | null }>`select count(*) as "count",
-        min(id) as "oldest", sum(id < ${lowestIdAt(new Date(now.getTime() - OVERDUE_MS))}) as "overdue"
+        min(id) as "oldest", sum(id < ${makeLowestId(new Date(now.getTime() - OVERDUE_MS))}) as "overdue"
       from (select ${deliveries.eventId} as id from ${deliveries} where ${deliveries.state} = 'open'
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
-    dueSchedules: lateIn(schedules, moment),
-    dueDeletions: lateIn(deletions, moment),
+    dueSchedules: countLate(schedules, moment),
+    dueDeletions: countLate(deletions, moment),
   });
   const backlog: Backlog = {
-    events: { count: pending[0]?.count ?? 0, oldest: timeOf(pending[0]) },
+    events: { count: pending[0]?.count ?? 0, oldest: toTime(pending[0]) },
     waitingOutboxes: { count: waiting[0]?.count ?? 0, oldest: waiting[0]?.oldest ?? null },
-    deliveries: { count: open[0]?.count ?? 0, oldest: timeOf(open[0]), overdue: open[0]?.overdue ?? 0 },
+    deliveries: { count: open[0]?.count ?? 0, oldest: toTime(open[0]), overdue: open[0]?.overdue ?? 0 },
     dead: dead[0] ?? NONE,
     schedules: dueSchedules[0] ?? NONE,
     deletions: dueDeletions[0] ?? NONE,
-    purges: await purgeBacklog(db),
+    purges: await countWaitingPurges(db),
   };
-  await rows(
+  await queryRows(
     db,
-    sql`insert into ${lastTimes} (${bare(lastTimes.name)}, ${bare(lastTimes.time)}, ${bare(lastTimes.value)})
+    sql`insert into ${lastTimes} (${toColumnName(lastTimes.name)}, ${toColumnName(lastTimes.time)}, ${toColumnName(lastTimes.value)})
       values ('cron', ${now.toISOString()}, ${JSON.stringify(backlog)})
-      on conflict (${bare(lastTimes.name)}) do update set ${bare(lastTimes.time)} = excluded.time,
-        ${bare(lastTimes.value)} = excluded.value`,
+      on conflict (${toColumnName(lastTimes.name)}) do update set ${toColumnName(lastTimes.time)} = excluded.time,
+        ${toColumnName(lastTimes.value)} = excluded.value`,
   );
 }
 
 const NONE: Waiting = { count: 0, oldest: null };
 
-const lateIn = (of: typeof schedules | typeof deletions, moment: Moment) =>
-  sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${of.dueTime} as time
-    from ${of} where ${isDue(of, moment)} limit ${MOST_COUNTED})`;
+const countLate = (table: typeof schedules | typeof deletions, moment: Moment) =>
+  sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${table.dueTime} as time
+    from ${table} where ${isDue(table, moment)} limit ${MOST_COUNTED})`;
 
 /** Returns the time of an event from its id, or null if there is no event. */
-const timeOf = (row: { readonly oldest: string | null } | undefined): string | null =>
-  row?.oldest ? timeOfId(row.oldest) : null;
+const toTime = (row: { readonly oldest: string | null } | undefined): string | null =>
+  row?.oldest ? getIdTime(row.oldest) : null;
 
 /** Returns what the last sweep stored, as this database or replica contains it. Null if no sweep has run. */
-export async function lastHealth(db: Database): Promise<Health | null> {
-  const row = await firstRow<{ time: string; value: string }>(
+export async function findLastHealth(db: Database): Promise<Health | null> {
+  const row = await queryFirstRow<{ time: string; value: string }>(
     db,
     sql`select ${lastTimes.time}, ${lastTimes.value} from ${lastTimes} where ${lastTimes.name} = 'cron'`,
   );

@@ -1,7 +1,7 @@
 /** Stores which cache tags wait for a purge, and decides which of them the next call purges. */
 import { sql, type SQL } from "drizzle-orm";
 import { lastTimes, purges } from "../../schema/edge.ts";
-import { bare, firstRow, isOneOf, transaction, type Database } from "../core/sql.ts";
+import { toColumnName, queryFirstRow, isAmong, runTransaction, type Database } from "../core/sql.ts";
 
 /** At least so many milliseconds between calls: four a minute of the platform's five, so one is left for people. */
 const INTERVAL_MS = 15_000;
@@ -28,10 +28,10 @@ export type PurgeCall = {
 export async function takePurges(db: Database, replicaTime: string | null, now: Date): Promise<PurgeCall> {
   const time = now.toISOString();
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const { licensed, last, due, next } = await transaction(db, {
-    licensed: sql`insert into ${lastTimes} (${bare(lastTimes.name)}, ${bare(lastTimes.time)}) select 'purge', ${time}
+  const { licensed, last, due, next } = await runTransaction(db, {
+    licensed: sql`insert into ${lastTimes} (${toColumnName(lastTimes.name)}, ${toColumnName(lastTimes.time)}) select 'purge', ${time}
       where exists (select 1 from ${purges} where ${isDue(time, replicaTime, ago(LONGEST_LAG_MS))})
-      on conflict (${bare(lastTimes.name)}) do update set ${bare(lastTimes.time)} = excluded.time
+      on conflict (${toColumnName(lastTimes.name)}) do update set ${toColumnName(lastTimes.time)} = excluded.time
         where ${lastTimes.time} <= ${ago(INTERVAL_MS)}
       returning 1`,
     last: sql<{ time: string }>`select ${lastTimes.time} from ${lastTimes} where ${lastTimes.name} = 'purge'`,
@@ -59,19 +59,19 @@ const isDue = (time: string, replicaTime: string | null, lagged: string): SQL =>
  * Stores that tags were purged: schedules the second purge of each, or deletes it after the second. Does not change
  * tags that were requested again after `asked`.
  */
-export async function notePurged(db: Database, tags: readonly string[], asked: Date, now: Date): Promise<void> {
-  const these = sql`${isOneOf(purges.tag, tags)} and ${purges.time} <= ${asked.toISOString()}`;
-  await transaction(db, {
+export async function recordPurged(db: Database, tags: readonly string[], asked: Date, now: Date): Promise<void> {
+  const these = sql`${isAmong(purges.tag, tags)} and ${purges.time} <= ${asked.toISOString()}`;
+  await runTransaction(db, {
     ended: sql`delete from ${purges} where ${these} and ${purges.round} = 1`,
-    again: sql`update ${purges} set ${bare(purges.round)} = 1, ${bare(purges.urgent)} = 0,
-        ${bare(purges.dueTime)} = ${new Date(now.getTime() + AGAIN_MS).toISOString()}
+    again: sql`update ${purges} set ${toColumnName(purges.round)} = 1, ${toColumnName(purges.urgent)} = 0,
+        ${toColumnName(purges.dueTime)} = ${new Date(now.getTime() + AGAIN_MS).toISOString()}
       where ${these} and ${purges.round} = 0`,
   });
 }
 
 /** Returns how many tags wait for their first purge, and when the oldest was requested. */
-export async function purgeBacklog(db: Database): Promise<{ count: number; oldest: string | null }> {
-  const found = await firstRow<{ count: number; oldest: string | null }>(
+export async function countWaitingPurges(db: Database): Promise<{ count: number; oldest: string | null }> {
+  const found = await queryFirstRow<{ count: number; oldest: string | null }>(
     db,
     sql`select count(*) as "count", min(${purges.time}) as "oldest" from ${purges} where ${purges.round} = 0`,
   );

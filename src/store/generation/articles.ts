@@ -1,20 +1,20 @@
 /** Reads what a generation needs before it calls a model, and stores the generated article. */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
+import { selectColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { createArticle, type Extras, type NewArticle } from "../articles/creating.ts";
-import { conflict, ownArticle } from "../articles/conditions.ts";
-import { ownArticles, targetBlog } from "../core/reach.ts";
+import { makeConflictError, isOwnArticle } from "../articles/conditions.ts";
+import { isReachableArticle, resolveTargetBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Spent } from "./generations.ts";
 import { media } from "../../schema/media.ts";
 import { generations } from "../../schema/generation.ts";
 import { topics } from "../../schema/topics.ts";
 import type { Versioned } from "../core/paging.ts";
-import { eventRefusal, quotaRefusal, usageOf } from "../core/quota.ts";
+import { checkEventLimit, checkQuota, selectUsage } from "../core/quota.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, builder, firstRow, isOneOf, jsonBoolean, jsonObject, rows } from "../core/sql.ts";
+import { joinAnd, builder, queryFirstRow, isAmong, jsonBoolean, jsonObject, queryRows } from "../core/sql.ts";
 
 /** The blog for which an article is generated. `locale` is the locale of that article. */
 export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
@@ -35,35 +35,35 @@ export async function findTargetBlog(
     readonly published: boolean;
   },
 ): Promise<TargetBlogRecord> {
-  const target = targetBlog(writer, wanted.blogId);
+  const target = resolveTargetBlog(writer, wanted.blogId);
   const locale = sql`coalesce(${wanted.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
-  const row = target.one(
-    await rows<FoundBlog>(
+  const row = target.requireOne(
+    await queryRows<FoundBlog>(
       writer.db,
       sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
         exists (select 1 from ${articles} where ${articles.blogId} = ${blogs.id}
-          and ${articles.slug} = ${wanted.slug ?? null} and ${articles.locale} = ${locale}) as "taken", ${usageOf(writer)} as "usage"
+          and ${articles.slug} = ${wanted.slug ?? null} and ${articles.locale} = ${locale}) as "taken", ${selectUsage(writer)} as "usage"
       from ${blogs} where ${target.is}`,
     ),
   );
   // Asks for one byte, because the length of the text is not known yet.
   const full =
-    quotaRefusal(writer, row.usage, { articles: 1, articleBytes: 1 }) ?? eventRefusal(writer, row.usage, writer.now());
+    checkQuota(writer, row.usage, { articles: 1, articleBytes: 1 }) ?? checkEventLimit(writer, row.usage, writer.now());
   if (full !== null) throw full;
   // `conflict` returns `slug_taken` if the locale is no problem. That counts only if the slug is really taken.
-  const refused = conflict(row, wanted.published ? wanted.locale : undefined);
+  const refused = makeConflictError(row, wanted.published ? wanted.locale : undefined);
   if (row.taken === 1 || refused.code !== "slug_taken") throw refused;
   return { _id: row._id, name: row.name, locale: row.locale };
 }
 
 /** Returns a text's blog and locale, by default the blog's. Throws `blog_required` and `blog_forbidden`. */
-export async function findBlogOfText(
+export async function findBlogForText(
   writer: Writer,
   { blogId, locale }: { readonly blogId?: string | undefined; readonly locale?: string | undefined },
 ): Promise<TargetBlogRecord> {
-  const target = targetBlog(writer, blogId);
-  return target.one(
-    await rows<TargetBlogRecord>(
+  const target = resolveTargetBlog(writer, blogId);
+  return target.requireOne(
+    await queryRows<TargetBlogRecord>(
       writer.db,
       sql`select ${blogs.id} as "_id", ${blogs.name} as "name",
         coalesce(${locale ?? null}, ${blogs.locales} ->> '$[0]') as "locale" from ${blogs} where ${target.is}`,
@@ -73,9 +73,9 @@ export async function findBlogOfText(
 
 /** Returns an article that the writer may touch, or null if there is none with this id. */
 export async function findOwnArticle(writer: Writer, id: string): Promise<ArticleRecord | null> {
-  const row = await firstRow<ArticleRow>(
+  const row = await queryFirstRow<ArticleRow>(
     writer.db,
-    sql`select ${articleColumns(undefined)} from ${articles} where ${ownArticle(writer, id)}`,
+    sql`select ${selectColumns(undefined)} from ${articles} where ${isOwnArticle(writer, id)}`,
   );
   return row && toArticle(row).value;
 }
@@ -85,10 +85,10 @@ export function listLinkTargets(
   writer: Writer,
   { blogId, locale, most }: { readonly blogId: string; readonly locale: string; readonly most: number },
 ): Promise<{ slug: string; title: string }[]> {
-  return rows(
+  return queryRows(
     writer.db,
     sql`select ${articles.slug}, ${articles.title} from ${articles} indexed by articles_list_locale_published
-      where ${all(eq(articles.blogId, blogId), ownArticles(writer), eq(articles.locale, locale), eq(articles.published, 1))}
+      where ${joinAnd(eq(articles.blogId, blogId), isReachableArticle(writer), eq(articles.locale, locale), eq(articles.published, 1))}
       order by ${articles.creationTime} desc, ${articles.id} desc limit ${most}`,
   );
 }
@@ -116,7 +116,7 @@ export function createGeneratedArticle(
 ): Promise<Versioned<ArticleRecord>> {
   const { organizationId } = writer;
   const { topicId } = from;
-  const condition = conditionOf(writer, from);
+  const condition = buildCondition(writer, from);
   return createArticle(writer, article, {
     action: "articles.generate",
     origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
@@ -129,18 +129,18 @@ export function createGeneratedArticle(
       builder
         .update(media)
         .set({ articleId })
-        .where(and(isOneOf(media.id, mediaIds), eq(media.organizationId, organizationId), held)),
+        .where(and(isAmong(media.id, mediaIds), eq(media.organizationId, organizationId), held)),
       builder
         .update(generations)
         .set({ state: "stored", ...spent, articleId, finishTime: time })
         .where(and(eq(generations.id, generationId), eq(generations.organizationId, organizationId), held)),
     ],
-    answer: (id) => ({ answer: sql`(select ${answerWith(metadata)} from ${articles} where ${articles.id} = ${id})` }),
+    answer: (id) => ({ answer: sql`(select ${buildAnswer(metadata)} from ${articles} where ${articles.id} = ${id})` }),
   });
 }
 
 /** Returns the condition that the idea or the translated article still exists. */
-function conditionOf(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["condition"] {
+function buildCondition(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["condition"] {
   if (topicId !== undefined) {
     return {
       holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
@@ -150,15 +150,18 @@ function conditionOf(writer: Writer, { topicId, translatedId }: GeneratedExtras[
   }
   return translatedId === undefined
     ? undefined
-    : { holds: sql`exists (select 1 from ${articles} where ${ownArticle(writer, translatedId)})`, refusal: sourceGone };
+    : {
+        holds: sql`exists (select 1 from ${articles} where ${isOwnArticle(writer, translatedId)})`,
+        refusal: makeSourceGoneError,
+      };
 }
 
-const sourceGone = (): DomainError =>
+const makeSourceGoneError = (): DomainError =>
   new DomainError("not_found", "The article was deleted while it was being translated. Nothing was stored.");
 
 const WHOLE_ARTICLE = jsonObject({ ...ARTICLE_COLUMNS, published: jsonBoolean(articles.published) });
 
-const answerWith = (metadata: object) =>
+const buildAnswer = (metadata: object) =>
   jsonObject({
     value: jsonObject({ article: WHOLE_ARTICLE, metadata: sql`json(${JSON.stringify(metadata)})` }),
     version: sql`${articles.version}`,

@@ -4,12 +4,12 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
-import { auditKind, type Writer } from "../core/writer.ts";
-import { storeSurely } from "../core/lost-answers.ts";
-import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { getAuditKind, type Writer } from "../core/writer.ts";
+import { storeReliably } from "../core/lost-answers.ts";
+import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "../../schema/generation.ts";
-import { noLongerAuthorized, standing } from "../core/standing.ts";
-import { insertWhere, orm, transaction } from "../core/sql.ts";
+import { makeUnauthorizedError, isAuthorized } from "../core/standing.ts";
+import { insertWhere, orm, runTransaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin in a minute and in a day. */
 export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
@@ -49,7 +49,7 @@ export async function beginGeneration(
     id,
     organizationId: writer.organizationId,
     blogId,
-    actorKind: auditKind(writer.actor),
+    actorKind: getAuditKind(writer.actor),
     actorId: writer.actor.id,
     provider,
     model,
@@ -66,11 +66,11 @@ export async function beginGeneration(
     minute: blocking(minute),
     day: blocking(day),
   };
-  const { inserted, ...blocked } = await storeSurely(() => transaction(writer.db, statements));
+  const { inserted, ...blocked } = await storeReliably(() => runTransaction(writer.db, statements));
   if (inserted.length > 0) return id;
   const full = ({ name, most, ms }: Window, found: readonly { time: string }[]) =>
     found.map(({ time }) => ({ most, name, wait: Math.ceil((Date.parse(time) + ms - now.getTime()) / 1000) }));
-  throw tooMany([...full(minute, blocked.minute), ...full(day, blocked.day)], quota);
+  throw makeLimitError([...full(minute, blocked.minute), ...full(day, blocked.day)], quota);
 }
 
 /** A window of time that ends now: its length in milliseconds, its start, and how many generations may begin in it. */
@@ -79,7 +79,7 @@ type Window = { readonly name: string; readonly most: number; readonly ms: numbe
 /** A window whose limit is reached. `wait` is the number of seconds until there is room again. */
 type Full = { readonly most: number; readonly name: string; readonly wait: number };
 
-function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
+function makeLimitError(full: readonly Full[], quota: GenerationQuota): DomainError {
   const reached = full.map(({ most, name }) => `${most} a ${name}`).join(" and ");
   const detail =
     reached === ""
@@ -133,12 +133,12 @@ export async function answerGeneration(writer: Writer, id: string, spent: Spent)
         eq(generations.organizationId, writer.organizationId),
         // "answered" already, if an earlier attempt was stored and its response lost.
         inArray(generations.state, ["running", "answered"]),
-        standing(writer),
+        isAuthorized(writer),
       ),
     )
     .returning({ id: generations.id });
-  const { answered } = await storeSurely(() => transaction(writer.db, { answered: answering }));
-  if (answered.length === 0) throw noLongerAuthorized(writer);
+  const { answered } = await storeReliably(() => runTransaction(writer.db, { answered: answering }));
+  if (answered.length === 0) throw makeUnauthorizedError(writer);
 }
 
 /** A generation (contract 18.21). */
@@ -165,7 +165,7 @@ export async function listGenerations(
   writer: Writer,
   query: PageQuery & { readonly state?: GenerationRecord["state"] | undefined },
 ): Promise<Page<GenerationRecord>> {
-  const page = pageOf(query, generations.creationTime, generations.id);
+  const page = paginate(query, generations.creationTime, generations.id);
   const found = await orm(writer.db)
     .select(GENERATION)
     .from(generations)

@@ -11,11 +11,11 @@ import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
-import { ownBlogId, targetBlog } from "../core/reach.ts";
-import { all, builder, firstRow, insertWhere, isOneOf, orm, rows } from "../core/sql.ts";
+import { paginateById, toPage, type Paged, type PageQuery } from "../core/paging.ts";
+import { selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
+import { joinAnd, builder, queryFirstRow, insertWhere, isAmong, orm, queryRows } from "../core/sql.ts";
 import { IMPORT, toImport, type ImportRecord, type ImportRow } from "./record.ts";
 import { importedArticles, imports } from "../../schema/imports.ts";
 
@@ -29,28 +29,28 @@ export type NewImport = {
 
 const ENDED: readonly ImportState[] = ["done", "failed", "undone"];
 
-const ownImport = (writer: Writer, blogId: string, id: string): SQL =>
-  all(eq(imports.id, id), sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`);
+const isOwnImport = (writer: Writer, blogId: string, id: string): SQL =>
+  joinAnd(eq(imports.id, id), sql`${imports.blogId} = ${selectOwnBlogId(writer, blogId)}`);
 
 /** Records an import before its file arrives. Throws `blog_forbidden`, and `import_limit` if too many wait. */
 export async function beginImport(writer: Writer, { id, ...given }: NewImport): Promise<void> {
-  const licence = newLicence(writer);
-  const target = targetBlog(writer, given.blogId);
+  const license = makeLicense(writer);
+  const target = resolveTargetBlog(writer, given.blogId);
   const { organizationId } = writer;
   const hasRoom = sql`(select count(*) from ${imports} where ${imports.organizationId} = ${organizationId}
-    and not ${isOneOf(imports.state, ENDED)}) < ${IMPORT_LIMITS.unfinished}`;
-  const row = { ...given, id, organizationId, state: "uploading" as const, creationTime: licence.time };
-  const outcome = await commit(writer, licence, {
+    and not ${isAmong(imports.state, ENDED)}) < ${IMPORT_LIMITS.unfinished}`;
+  const row = { ...given, id, organizationId, state: "uploading" as const, creationTime: license.time };
+  const outcome = await commit(writer, license, {
     action: "imports.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${all(target.is, hasRoom)}`,
+    where: sql`from ${blogs} where ${joinAnd(target.is, hasRoom)}`,
     change: ({ held }) => [insertWhere(imports, row, sql`where ${held}`)],
     answer: sql`null`,
     diagnose: target.found,
   });
   if (!outcome.refused) return;
-  target.one(outcome.diagnosis);
+  target.requireOne(outcome.diagnosis);
   throw new DomainError("import_limit");
 }
 
@@ -63,7 +63,7 @@ export async function checkImport(
     .update(imports)
     .set({ state: "checking", bytes })
     .where(and(eq(imports.id, id), eq(imports.organizationId, writer.organizationId), eq(imports.state, "uploading")));
-  const row = await firstRow<ImportRow>(
+  const row = await queryFirstRow<ImportRow>(
     writer.db,
     sql`select ${IMPORT} as "value" from ${imports} where ${imports.id} = ${id}`,
   );
@@ -85,25 +85,25 @@ export async function listImports(
   writer: Writer,
   { blogId, ...query }: PageQuery & { readonly blogId: string },
 ): Promise<Paged<ImportRecord>> {
-  const page = pageOfIds(query, imports.id);
+  const page = paginateById(query, imports.id);
   const found = await orm(writer.db)
     .select({ value: sql<string>`${IMPORT}`.as("value"), _id: imports.id, creationTime: imports.creationTime })
     .from(imports)
-    .where(and(sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`, page.from))
+    .where(and(sql`${imports.blogId} = ${selectOwnBlogId(writer, blogId)}`, page.from))
     .orderBy(page.order)
     .limit(page.limit)
     .offset(page.offset);
   if (found.length === 0) {
-    const target = targetBlog(writer, blogId);
-    target.one(await rows(writer.db, target.found));
+    const target = resolveTargetBlog(writer, blogId);
+    target.requireOne(await queryRows(writer.db, target.found));
   }
   return toPage(query, found, toImport);
 }
 
 /** Returns an import. Throws `not_found`. */
 export async function findImport(writer: Writer, blogId: string, id: string): Promise<ImportRecord> {
-  const query = sql`select ${IMPORT} as "value" from ${imports} where ${ownImport(writer, blogId, id)}`;
-  const row = await firstRow<ImportRow>(writer.db, query);
+  const query = sql`select ${IMPORT} as "value" from ${imports} where ${isOwnImport(writer, blogId, id)}`;
+  const row = await queryFirstRow<ImportRow>(writer.db, query);
   if (row === null) throw new DomainError("not_found", NO_IMPORT);
   return toImport(row);
 }
@@ -168,22 +168,26 @@ type Step = {
 };
 
 /** Moves an import on, unless its state does not allow the step. Throws `not_found` and `import_state`. */
-async function step(writer: Writer, { blogId, id }: Of, { action, may, set, again }: Step): Promise<ImportRecord> {
-  const licence = newLicence(writer);
-  const own = ownImport(writer, blogId, id);
+async function takeStep(
+  writer: Writer,
+  { blogId, id }: ImportTarget,
+  { action, may, set, again }: Step,
+): Promise<ImportRecord> {
+  const license = makeLicense(writer);
+  const own = isOwnImport(writer, blogId, id);
   const stored = sql<ImportRow>`select ${IMPORT} as "value" from ${imports} where ${imports.id} = ${id}`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action,
     resourceId: id,
     blogId,
-    where: sql`from ${imports} where ${all(own, may)}`,
+    where: sql`from ${imports} where ${joinAnd(own, may)}`,
     change: ({ held }) => ({
       before: [
         builder
           .update(imports)
           .set({ problem: "", position: 0, tries: 0, leaseTime: "", finishTime: null, ...set })
           .where(and(eq(imports.id, id), held)),
-        ...(again ? [triedAgain(id, held)] : []),
+        ...(again ? [retryKept(id, held)] : []),
       ],
       returning: stored,
       again: () => stored,
@@ -196,19 +200,19 @@ async function step(writer: Writer, { blogId, id }: Of, { action, may, set, agai
   throw new DomainError("import_state");
 }
 
-const triedAgain = (id: string, held: SQL) =>
+const retryKept = (id: string, held: SQL) =>
   builder
     .update(importedArticles)
     .set({ state: "created", problem: "" })
     .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "kept"), held));
 
-export type Of = { readonly blogId: string; readonly id: string };
+export type ImportTarget = { readonly blogId: string; readonly id: string };
 
 const WAS_STARTED = sql`${imports.startTime} is not null`;
 
 /** Has a checked import create its articles, or continue after a failure. Throws `not_found` and `import_state`. */
-export const startImport = (writer: Writer, of: Of, actor: ImportActor): Promise<ImportRecord> =>
-  step(writer, of, {
+export const startImport = (writer: Writer, ref: ImportTarget, actor: ImportActor): Promise<ImportRecord> =>
+  takeStep(writer, ref, {
     action: "imports.start",
     may: sql`(${imports.state} = 'checked' or (${imports.state} = 'failed' and ${WAS_STARTED}))`,
     set: {
@@ -220,8 +224,13 @@ export const startImport = (writer: Writer, of: Of, actor: ImportActor): Promise
   });
 
 /** Starts the deletion of what an import has created. Throws `not_found` and `import_state`. */
-export const undoImport = (writer: Writer, of: Of, actor: ImportActor, force: boolean): Promise<ImportRecord> =>
-  step(writer, of, {
+export const undoImport = (
+  writer: Writer,
+  of: ImportTarget,
+  actor: ImportActor,
+  force: boolean,
+): Promise<ImportRecord> =>
+  takeStep(writer, of, {
     action: "imports.undo",
     may: sql`(${imports.state} in ('done', 'undone') or (${imports.state} = 'failed' and ${WAS_STARTED}))`,
     set: { state: "undoing", actor, undoChanged: force ? 1 : 0 },
@@ -229,13 +238,13 @@ export const undoImport = (writer: Writer, of: Of, actor: ImportActor, force: bo
   });
 
 /** Forgets an import, not its articles. Throws `not_found`, and `import_state` while it works. */
-export async function deleteImport(writer: Writer, { blogId, id }: Of): Promise<void> {
-  const own = ownImport(writer, blogId, id);
-  const outcome = await commit(writer, newLicence(writer), {
+export async function deleteImport(writer: Writer, { blogId, id }: ImportTarget): Promise<void> {
+  const own = isOwnImport(writer, blogId, id);
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "imports.delete",
     resourceId: id,
     blogId,
-    where: sql`from ${imports} where ${all(own, sql`${imports.state} not in ('running', 'undoing')`)}`,
+    where: sql`from ${imports} where ${joinAnd(own, sql`${imports.state} not in ('running', 'undoing')`)}`,
     change: ({ held }) => [builder.delete(imports).where(and(eq(imports.id, id), held))],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select 1 from ${imports} where ${own}`,

@@ -1,7 +1,7 @@
 /** What the API shows of an import. */
 import { sql, type SQL } from "drizzle-orm";
 import type { ImportRemark, ImportState, ImportWishes } from "../../domain/imports.ts";
-import { frozen, jsonObject } from "../core/sql.ts";
+import { compileFragment, jsonObject } from "../core/sql.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { redirects } from "../../schema/redirects.ts";
 import { slugTerms } from "../../schema/terms.ts";
@@ -29,37 +29,37 @@ const COUNTED = ["ready", "drafts", "lossy", "refused", "created", "failed", "de
 
 const BESIDE = ["pictures", "tags", "authors", "redirects"] as const;
 
-const inState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${sql.raw(`'${state}'`)}), 0)`;
+const countInState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${sql.raw(`'${state}'`)}), 0)`;
 
 /** The articles that an import has created and not deleted. */
 const CREATED = sql`from ${articles} where ${articles.importId} = ${imports.id} and ${articles.state} in ('created', 'kept')`;
 
 /** How many rows belong to an import's articles. 0 until it ends, because pages poll it while it works. */
-const ended = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed', 'undone'), (${count}), 0)`;
+const countOnceEnded = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed', 'undone'), (${count}), 0)`;
 
-const termsOf = (kind: TermKind): SQL =>
-  ended(sql`select count(distinct ${slugTerms.termId}) from ${slugTerms} where ${slugTerms.blogId} = ${imports.blogId}
+const countTerms = (kind: TermKind): SQL =>
+  countOnceEnded(sql`select count(distinct ${slugTerms.termId}) from ${slugTerms} where ${slugTerms.blogId} = ${imports.blogId}
     and ${slugTerms.slug} in (select ${articles.slug} ${CREATED}) and ${slugTerms.kind} = ${sql.raw(`'${kind}'`)}`);
 
 /** The numbers of an import's articles as JSON. `drafts` and `lossy` leave out refused articles or count among all. */
 const COUNTS = sql`(select ${jsonObject({
-  ready: inState("ready"),
+  ready: countInState("ready"),
   drafts: sql`coalesce(sum(${articles.published} = 0 and ${articles.state} <> 'refused'), 0)`,
   lossy: sql`coalesce(sum(${articles.losses} <> '[]'), 0)`,
-  refused: inState("refused"),
-  created: inState("created"),
-  failed: inState("failed"),
-  deleted: inState("deleted"),
-  kept: inState("kept"),
+  refused: countInState("refused"),
+  created: countInState("created"),
+  failed: countInState("failed"),
+  deleted: countInState("deleted"),
+  kept: countInState("kept"),
   pictures: sql`(select count(*) from ${pictures} where ${pictures.importId} = ${imports.id} and ${pictures.url} is not null)`,
-  tags: termsOf("tag"),
-  authors: termsOf("author"),
-  redirects: ended(
+  tags: countTerms("tag"),
+  authors: countTerms("author"),
+  redirects: countOnceEnded(
     sql`select count(*) from ${redirects} where ${redirects.articleId} in (select ${articles.articleId} ${CREATED})`,
   ),
 })} from ${articles} where ${articles.importId} = ${imports.id})`;
 
-export const IMPORT = frozen(
+export const IMPORT = compileFragment(
   jsonObject({
     _id: imports.id,
     blogId: imports.blogId,

@@ -1,16 +1,16 @@
 /** Imports of all organizations, for the worker that runs them. */
 import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm";
 import { IMPORT_LIMITS, WORKING, type ImportRemark, type ImportState } from "../../domain/imports.ts";
-import { placeOf } from "../../domain/slug.ts";
+import { toPlaceKey } from "../../domain/slug.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { idempotency } from "../../schema/core.ts";
-import { builder, firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { builder, queryFirstRow, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 import { importedArticles, importedPictures, imports } from "../../schema/imports.ts";
 
-const states = (...some: ImportState[]) => inArray(imports.state, some);
+const isInStates = (...some: ImportState[]) => inArray(imports.state, some);
 
 export type Import = typeof imports.$inferSelect;
 export type ImportedRow = typeof importedArticles.$inferSelect;
@@ -19,25 +19,25 @@ export type NewImported = Omit<ImportedRow, "importId" | "articleId" | "version"
 /** How long an invocation has an import to itself after its last progress. */
 const LEASE_MS = 60_000;
 
-const leaseFrom = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
+const computeLease = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
 const isMine = ({ id, turn }: Import): SQL => sql`${imports.id} = ${id} and ${imports.turn} = ${turn}`;
 
 /** Claims an import for {@link LEASE_MS}. Returns null if another invocation has it, or it has no work. */
 export async function takeImport(db: Database, id: string, now: Date): Promise<Import | null> {
   const [taken] = await orm(db)
     .update(imports)
-    .set({ turn: newId(), leaseTime: leaseFrom(now), tries: sql`${imports.tries} + 1` })
-    .where(and(eq(imports.id, id), states(...WORKING), lt(imports.leaseTime, now.toISOString())))
+    .set({ turn: newId(), leaseTime: computeLease(now), tries: sql`${imports.tries} + 1` })
+    .where(and(eq(imports.id, id), isInStates(...WORKING), lt(imports.leaseTime, now.toISOString())))
     .returning();
   return taken ?? null;
 }
 
 /** Records progress of an import, and renews its lease. Returns false if another invocation has it by now. */
-export async function keepImport(db: Database, of: Import, set: Partial<Import>, now: Date): Promise<boolean> {
+export async function keepImport(db: Database, claim: Import, set: Partial<Import>, now: Date): Promise<boolean> {
   const kept = await orm(db)
     .update(imports)
-    .set({ leaseTime: leaseFrom(now), tries: 0, ...set })
-    .where(isMine(of))
+    .set({ leaseTime: computeLease(now), tries: 0, ...set })
+    .where(isMine(claim))
     .returning({ id: imports.id });
   return kept.length > 0;
 }
@@ -59,24 +59,28 @@ export async function isForgotten(db: Database, id: string): Promise<boolean> {
 }
 
 /** Returns the default locale of an import's blog. */
-export async function localeOf(db: Database, { blogId }: Import): Promise<string> {
+export async function findDefaultLocale(db: Database, { blogId }: Import): Promise<string> {
   const [found] = await orm(db).select({ locales: blogs.locales }).from(blogs).where(eq(blogs.id, blogId));
   return found?.locales[0] ?? "en";
 }
 
 /** Returns the name of each article that an import has read so far, by its slug and locale. */
-export async function placesOf(db: Database, { id }: Import): Promise<Map<string, string>> {
+export async function listPlaces(db: Database, { id }: Import): Promise<Map<string, string>> {
   const { slug, locale, name } = importedArticles;
   const found = await orm(db)
     .select({ slug, locale, name })
     .from(importedArticles)
     .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "ready")));
-  return new Map(found.map((each) => [placeOf(each), each.name]));
+  return new Map(found.map((each) => [toPlaceKey(each), each.name]));
 }
 
 /** Returns which of these places (`slug locale`) are taken by articles of the blog. */
-export async function takenPlaces(db: Database, { blogId }: Import, places: readonly string[]): Promise<Set<string>> {
-  const found = await rows<{ place: string }>(
+export async function findTakenPlaces(
+  db: Database,
+  { blogId }: Import,
+  places: readonly string[],
+): Promise<Set<string>> {
+  const found = await queryRows<{ place: string }>(
     db,
     sql`select w.value as "place" from json_each(${JSON.stringify(places)}) w cross join ${articles}
       where ${articles.blogId} = ${blogId} and ${articles.slug} = substr(w.value, 1, instr(w.value, ' ') - 1)
@@ -98,7 +102,7 @@ export async function addImported(
   { articles, position, remarks }: Checked,
   now: Date,
 ): Promise<boolean> {
-  const { kept } = await transaction(db, {
+  const { kept } = await runTransaction(db, {
     added: sql`insert into ${importedArticles} (import_id, number, name, title, slug, locale, published, state, losses, problem)
       select ${of.id}, a.value ->> 'number', a.value ->> 'name', a.value ->> 'title', a.value ->> 'slug', a.value ->> 'locale',
         a.value ->> 'published', a.value ->> 'state', a.value -> 'losses', a.value ->> 'problem'
@@ -106,7 +110,7 @@ export async function addImported(
       on conflict do nothing`,
     kept: builder
       .update(imports)
-      .set({ position, remarks, leaseTime: leaseFrom(now), tries: 0 })
+      .set({ position, remarks, leaseTime: computeLease(now), tries: 0 })
       .where(isMine(of))
       .returning({ id: imports.id }),
   });
@@ -114,7 +118,7 @@ export async function addImported(
 }
 
 /** Returns the next articles in a state. A `ready` one with an id was created, but not all of its redirects. */
-export const nextImported = (
+export const listNextImported = (
   db: Database,
   { id }: Import,
   state: "ready" | "created",
@@ -139,7 +143,7 @@ export const nextImported = (
  * that none repeats a refusal. Callers cannot send a line break in a key, so they cannot make an import adopt an
  * article.
  */
-export const keyOf = ({ id, starts }: Pick<Import, "id" | "starts">, number: number): string =>
+export const makeImportKey = ({ id, starts }: Pick<Import, "id" | "starts">, number: number): string =>
   `import\n${id}-${number}-${starts}`;
 
 /** Records the next article if an earlier start created but did not record it. Stored responses name it for a day. */
@@ -151,11 +155,11 @@ export async function adoptCreated(db: Database, { id, organizationId }: Import)
     .orderBy(importedArticles.number)
     .limit(1);
   if (next === undefined || next.articleId !== null) return;
-  const of = keyOf({ id, starts: 0 }, next.number).slice(0, -1);
-  const made = await firstRow<{ articleId: string; version: string }>(
+  const prefix = makeImportKey({ id, starts: 0 }, next.number).slice(0, -1);
+  const made = await queryFirstRow<{ articleId: string; version: string }>(
     db,
     sql`select answer ->> '$.value._id' as "articleId", answer ->> '$.version' as "version" from ${idempotency}
-      where ${idempotency.organizationId} = ${organizationId} and ${idempotency.key} between ${of} and ${`${of}~`}
+      where ${idempotency.organizationId} = ${organizationId} and ${idempotency.key} between ${prefix} and ${`${prefix}~`}
         and answer ->> '$.value._id' is not null limit 1`,
   );
   if (made === null) return;
@@ -174,14 +178,14 @@ export async function settleImported(
   { number, ...settled }: Settled & Pick<ImportedRow, "number">,
   now: Date,
 ): Promise<boolean> {
-  const { kept } = await transaction(db, {
+  const { kept } = await runTransaction(db, {
     settled: builder
       .update(importedArticles)
       .set(settled)
       .where(and(eq(importedArticles.importId, of.id), eq(importedArticles.number, number))),
     kept: builder
       .update(imports)
-      .set({ position: number + 1, leaseTime: leaseFrom(now), tries: 0 })
+      .set({ position: number + 1, leaseTime: computeLease(now), tries: 0 })
       .where(isMine(of))
       .returning({ id: imports.id }),
   });
@@ -214,7 +218,7 @@ export async function keepPicture(
 }
 
 /** Returns pictures that an import has created, in the order of their keys. */
-export const madePictures = (db: Database, { id }: Import, after: string, most: number): Promise<PictureRow[]> =>
+export const listCreatedPictures = (db: Database, { id }: Import, after: string, most: number): Promise<PictureRow[]> =>
   orm(db)
     .select()
     .from(importedPictures)
@@ -250,9 +254,9 @@ export const findOldImports = (db: Database, now: Date, most: number): Promise<O
     .where(
       and(
         lt(creationTime, before(UPLOAD_MS)),
-        sql`(${states("uploading")} or (${lt(creationTime, before(IMPORT_LIMITS.waitingDays * DAY_MS))}
-          and (${states("checked")} or (${states("failed")} and ${imports.startTime} is null)))
-          or (${lt(creationTime, before(IMPORT_LIMITS.keptDays * DAY_MS))} and ${states("done", "failed", "undone")}))`,
+        sql`(${isInStates("uploading")} or (${lt(creationTime, before(IMPORT_LIMITS.waitingDays * DAY_MS))}
+          and (${isInStates("checked")} or (${isInStates("failed")} and ${imports.startTime} is null)))
+          or (${lt(creationTime, before(IMPORT_LIMITS.keptDays * DAY_MS))} and ${isInStates("done", "failed", "undone")}))`,
       ),
     )
     .orderBy(creationTime)
@@ -270,8 +274,8 @@ export async function forgetImport(db: Database, { id, state }: Old): Promise<vo
 }
 
 /** Returns the version of an article, and how many working copies it has; null if it is gone. */
-export async function versionOf(db: Database, id: string): Promise<{ version: string; copies: number } | null> {
-  return firstRow(
+export async function findVersion(db: Database, id: string): Promise<{ version: string; copies: number } | null> {
+  return queryFirstRow(
     db,
     sql`select ${articles.version} as "version",
       (select count(*) from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}) as "copies"

@@ -3,11 +3,19 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { FILE_VERSION, mediaPath, type NoSizes } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articles } from "../../schema/articles.ts";
-import { ownArticles } from "../core/reach.ts";
+import { isReachableArticle } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOf, pageOfIds, toPage, type Page, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
+import {
+  paginate,
+  paginateById,
+  toPage,
+  type Page,
+  type Paged,
+  type PageQuery,
+  type Versioned,
+} from "../core/paging.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, jsonBoolean, orm, queryRows } from "../core/sql.ts";
 import { media, mediaUses } from "../../schema/media.ts";
 
 /** The state of the smaller files of an upload. The list has their widths, or as its first entry why there are none. */
@@ -16,9 +24,9 @@ const SIZES = sql<"pending" | "made" | "none">`case when ${media.sizes} is null 
 const NO_SIZES = sql<NoSizes | null>`case typeof(${media.sizes} ->> 0) when 'text' then ${media.sizes} ->> 0 end`;
 
 /** Returns the resource of an upload. Its URLs begin with the origin of the service. */
-export function itemsAt(writer: Writer, origin: string) {
+export function defineMediaResource(writer: Writer, origin: string) {
   const url = sql`${origin + mediaPath("")} || ${media.id}`;
-  return resource(
+  return defineResource(
     {
       _id: media.id,
       blogId: sql<string | null>`nullif(${media.blogId}, '')`,
@@ -44,13 +52,13 @@ export function itemsAt(writer: Writer, origin: string) {
 }
 
 const isWithinReach = (writer: Writer): SQL =>
-  sql`exists (select 1 from ${articles} where ${articles.id} = "shown" and ${ownArticles(writer)})`;
+  sql`exists (select 1 from ${articles} where ${articles.id} = "shown" and ${isReachableArticle(writer)})`;
 
-export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
+export type MediaItem = RecordOf<ReturnType<typeof defineMediaResource>>;
 
 /** Returns the condition that an upload is in the writer's library. A pinned writer has only that of its blog. */
-export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
-  all(
+export const isInLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
+  joinAnd(
     sql`${media.organizationId} = ${organizationId}`,
     sql`${media.library} = 1`,
     pinnedBlogId !== null && sql`${media.blogId} = ${pinnedBlogId}`,
@@ -60,12 +68,12 @@ export type MediaQuery = PageQuery & { readonly words: readonly string[] };
 
 /** Returns a page, newest first, with all (lower-case) `words` in name or alt text. Throws `invalid_cursor`. */
 export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
-  const page = pageOf(query, media.creationTime, media.id);
-  const items = itemsAt(writer, origin);
+  const page = paginate(query, media.creationTime, media.id);
+  const items = defineMediaResource(writer, origin);
   const found = await orm(writer.db)
     .select(items.fields)
     .from(media)
-    .where(and(inLibrary(writer), query.words.length > 0 ? areNamed(query.words) : undefined, page.from))
+    .where(and(isInLibrary(writer), query.words.length > 0 ? areNamed(query.words) : undefined, page.from))
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
@@ -79,7 +87,7 @@ export async function listMedia(writer: Writer, query: MediaQuery, origin: strin
 function areNamed(words: readonly string[]): SQL {
   // With a limit, SQLite makes the text once per image, not for each use.
   const names = sql`(select lower(${media.name} || char(10) || ${media.alt}) as "names" limit 1)`;
-  return sql`exists (select 1 from ${names} where ${all(...words.map(isNamed))})`;
+  return sql`exists (select 1 from ${names} where ${joinAnd(...words.map(isNamed))})`;
 }
 
 function isNamed(word: string): SQL {
@@ -100,11 +108,11 @@ export const findMediaByHash = (writer: Writer, sha256: string, origin: string):
   findOne(writer, sql`${media.sha256} = ${sha256}`, origin);
 
 async function findOne(writer: Writer, which: SQL, origin: string): Promise<Versioned<MediaItem> | null> {
-  const items = itemsAt(writer, origin);
+  const items = defineMediaResource(writer, origin);
   const [row] = await orm(writer.db)
     .select(items.fields)
     .from(media)
-    .where(and(which, inLibrary(writer)))
+    .where(and(which, isInLibrary(writer)))
     // With `+`, SQLite looks the image up instead of walking through the library in this order.
     .orderBy(sql`+${media.creationTime}`, media.id)
     .limit(1);
@@ -124,8 +132,8 @@ export type MediaUse = {
 
 /** Returns a page of the articles that show an upload, newest first. Throws `invalid_cursor`. */
 export async function listMediaUses(writer: Writer, id: string, query: PageQuery): Promise<Paged<MediaUse>> {
-  const page = pageOfIds(query, mediaUses.articleId);
-  const found = await rows<
+  const page = paginateById(query, mediaUses.articleId);
+  const found = await queryRows<
     Omit<MediaUse, "published" | "places"> & { published: string; places: string; time: string }
   >(
     writer.db,
@@ -133,7 +141,7 @@ export async function listMediaUses(writer: Writer, id: string, query: PageQuery
         ${articles.locale}, ${jsonBoolean(articles.published)} as "published",
         json_group_array(${mediaUses.place}) as "places", ${articles.creationTime} as "time"
       from ${mediaUses} join ${articles} on ${articles.id} = ${mediaUses.articleId}
-      where ${all(eq(mediaUses.mediaId, id), ownArticles(writer), page.from)}
+      where ${joinAnd(eq(mediaUses.mediaId, id), isReachableArticle(writer), page.from)}
       group by ${mediaUses.articleId} order by ${mediaUses.articleId} desc limit ${page.limit} offset ${page.offset}`,
   );
   return toPage(

@@ -2,7 +2,7 @@
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { NoSizes } from "../../domain/pictures.ts";
 import { media } from "../../schema/media.ts";
-import { all, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { joinAnd, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 export type StoredMedia = {
   readonly organizationId: string;
@@ -39,16 +39,16 @@ export type UnownedMedia = { readonly id: string; readonly organizationId: strin
 
 /** Returns unowned files that were recorded before a time: at most `most`, oldest first. */
 export const findUnownedMedia = (db: Database, before: Date, most: number): Promise<UnownedMedia[]> =>
-  rows<UnownedMedia>(
+  queryRows<UnownedMedia>(
     db,
     sql`select ${media.id} as "id", ${media.organizationId} as "organizationId", ${FILE} as "fileId"
       from ${media} indexed by media_unowned
-      where ${all(isUnowned, lt(media.creationTime, before.toISOString()))}
+      where ${joinAnd(isUnowned, lt(media.creationTime, before.toISOString()))}
       order by ${media.creationTime} limit ${most}`,
   );
 
 /** Deletes the rows of files that were deleted from R2. Keeps the row of a file that has got an owner meanwhile. */
 export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
-  const unowned = and(isOneOf(media.id, ids), isUnowned);
-  await transaction(db, { forgotten: orm(db).delete(media).where(unowned) });
+  const unowned = and(isAmong(media.id, ids), isUnowned);
+  await runTransaction(db, { forgotten: orm(db).delete(media).where(unowned) });
 }

@@ -8,17 +8,26 @@ import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
-import { ownArticles } from "../core/reach.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { isReachableArticle } from "../core/reach.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { versionIn } from "../core/preconditions.ts";
-import { mediaFits, pictureFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { all, builder, jsonObject, orm, type Statement, firstRow, insertWhere, transaction } from "../core/sql.ts";
-import { askForPurges } from "../edge/purges.ts";
-import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
+import { matchVersion } from "../core/preconditions.ts";
+import { mediaFits, pictureFits, checkQuota, selectUsage } from "../core/quota.ts";
+import {
+  joinAnd,
+  builder,
+  jsonObject,
+  orm,
+  type Statement,
+  queryFirstRow,
+  insertWhere,
+  runTransaction,
+} from "../core/sql.ts";
+import { requestPurges } from "../edge/purges.ts";
+import { isInLibrary, defineMediaResource, type MediaItem } from "./library.ts";
 import { media, mediaUses } from "../../schema/media.ts";
-import { storeSurely } from "../core/lost-answers.ts";
+import { storeReliably } from "../core/lost-answers.ts";
 
 /** The creation time of files that the next sweep may delete. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
@@ -42,7 +51,7 @@ export type NewMedia = {
 };
 
 const isReserved = ({ organizationId }: Writer, id: string): SQL =>
-  all(
+  joinAnd(
     eq(media.id, id),
     eq(media.organizationId, organizationId),
     sql`${media.library} = 0`,
@@ -63,14 +72,14 @@ export async function addMedia(
   { id, name, alt, picture }: NewMedia,
   origin: string,
 ): Promise<Versioned<MediaItem> | null> {
-  const licence = newLicence(writer);
-  const items = itemsAt(writer, origin);
+  const license = makeLicense(writer);
+  const items = defineMediaResource(writer, origin);
   const twin = hasTwin(writer, picture.sha256);
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "media.create",
     resourceId: id,
     blogId: writer.pinnedBlogId,
-    where: sql`from ${media} where ${all(isReserved(writer, id), sql`not ${twin}`, pictureFits(writer))}`,
+    where: sql`from ${media} where ${joinAnd(isReserved(writer, id), sql`not ${twin}`, pictureFits(writer))}`,
     change: ({ held, time }) => ({
       returning: builder
         .update(media)
@@ -80,7 +89,7 @@ export async function addMedia(
           name,
           alt,
           ...picture,
-          version: licence.id,
+          version: license.id,
           creationTime: time,
           lastEditTime: time,
         })
@@ -88,7 +97,7 @@ export async function addMedia(
         .returning(items.fields),
       again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
     }),
-    answer: answerOf(items, id),
+    answer: buildAnswer(items, id),
     diagnose: sql<{ twin: number }>`select ${twin} as "twin" from ${media} where ${isReserved(writer, id)}`,
   });
   if (!outcome.refused) return items.toRecord(outcome.row);
@@ -123,7 +132,7 @@ export async function updateMedia(
   origin: string,
 ): Promise<Versioned<MediaItem>> {
   const { name, alt } = target;
-  return change(writer, target, origin, {
+  return changeItem(writer, target, origin, {
     action: "media.update",
     values: { name, alt },
   });
@@ -145,9 +154,9 @@ export async function replaceMedia(
   const more = sql`${picture.bytes} - ${media.bytes}`;
   const counted = sql`(select reserved.bytes from ${media} reserved where reserved.id = ${fileId}
     and reserved.organization_id = ${writer.organizationId} and reserved.library = 0 and reserved.article_id is null)`;
-  return change(writer, target, origin, {
+  return changeItem(writer, target, origin, {
     action: "media.replace",
-    condition: all(
+    condition: joinAnd(
       sql`not ${twin}`,
       sql`${counted} is not null`,
       sql`(${more} <= ${counted} or ${mediaFits(writer, sql`${more} - ${counted}`)})`,
@@ -164,7 +173,7 @@ export async function replaceMedia(
         })
         .where(and(isReserved(writer, fileId), held)),
     ],
-    after: (licence) => [purging(writer, id, licence)],
+    after: (license) => [requestPurge(writer, id, license)],
   });
 }
 
@@ -174,7 +183,7 @@ type Values = Partial<Omit<typeof media.$inferInsert, "name" | "alt">> & {
 };
 
 /** `condition` must also hold; `twin` is the condition that another item has the file. */
-async function change(
+async function changeItem(
   writer: Writer,
   { id, ifMatch }: MediaTarget,
   origin: string,
@@ -183,36 +192,38 @@ async function change(
     readonly condition?: SQL;
     readonly twin?: SQL;
     readonly values: Values;
-    readonly before?: (licence: Licence) => readonly Statement[];
-    readonly after?: (licence: Licence) => SQL[];
+    readonly before?: (license: License) => readonly Statement[];
+    readonly after?: (license: License) => SQL[];
   },
 ): Promise<Versioned<MediaItem>> {
-  const licence = newLicence(writer);
-  const items = itemsAt(writer, origin);
-  const target = all(eq(media.id, id), inLibrary(writer));
-  const outcome = await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const items = defineMediaResource(writer, origin);
+  const target = joinAnd(eq(media.id, id), isInLibrary(writer));
+  const outcome = await commit(writer, license, {
     action: what.action,
     resourceId: id,
     blogId: sql`nullif(${media.blogId}, '')`,
-    where: sql`from ${media} where ${all(target, what.condition, ...versionIn(media.version, ifMatch))}`,
+    where: sql`from ${media} where ${joinAnd(target, what.condition, ...matchVersion(media.version, ifMatch))}`,
     change: ({ held, time }) => ({
-      before: what.before?.(licence) ?? [],
+      before: what.before?.(license) ?? [],
       returning: builder
         .update(media)
-        .set({ ...what.values, version: licence.id, lastEditTime: time })
+        .set({ ...what.values, version: license.id, lastEditTime: time })
         .where(and(eq(media.id, id), held))
         .returning(items.fields),
       again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
-      after: what.after?.(licence) ?? [],
+      after: what.after?.(license) ?? [],
     }),
-    answer: answerOf(items, id),
+    answer: buildAnswer(items, id),
     diagnose: sql<Found & { twin: number }>`select ${media.version} as "rowVersion", ${what.twin ?? sql`0`} as "twin"
       from ${media} where ${target}`,
   });
   if (!outcome.refused) return items.toRecord(outcome.row);
   const [found] = outcome.diagnosis;
-  if (found?.twin === 1) throw refusalOf(found, ifMatch) ?? new DomainError("media_exists");
-  throw refusalOf(found, ifMatch) ?? new DomainError("not_ready", "The image was changed just now. Send it again.");
+  if (found?.twin === 1) throw explainRefusal(found, ifMatch) ?? new DomainError("media_exists");
+  throw (
+    explainRefusal(found, ifMatch) ?? new DomainError("not_ready", "The image was changed just now. Send it again.")
+  );
 }
 
 /**
@@ -223,16 +234,16 @@ export async function deleteMedia(
   writer: Writer,
   { id, force, ifMatch }: MediaTarget & { readonly force: boolean },
 ): Promise<void> {
-  const licence = newLicence(writer);
-  const target = all(eq(media.id, id), inLibrary(writer));
+  const license = makeLicense(writer);
+  const target = joinAnd(eq(media.id, id), isInLibrary(writer));
   const used = sql`exists (select 1 from ${mediaUses} where ${mediaUses.mediaId} = ${media.id})`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "media.delete",
     resourceId: id,
     blogId: sql`nullif(${media.blogId}, '')`,
-    where: sql`from ${media} where ${all(target, !force && sql`not ${used}`, ...versionIn(media.version, ifMatch))}`,
+    where: sql`from ${media} where ${joinAnd(target, !force && sql`not ${used}`, ...matchVersion(media.version, ifMatch))}`,
     change: ({ held }) => [
-      purging(writer, id, licence),
+      requestPurge(writer, id, license),
       // Its uses are deleted with the row, by the sweep.
       builder
         .update(media)
@@ -244,18 +255,18 @@ export async function deleteMedia(
       (select count(distinct ${mediaUses.articleId}) from ${mediaUses} where ${mediaUses.mediaId} = ${media.id}) as "uses",
       (select json_group_array(title) from (select ${articles.title} as title from ${mediaUses}
         join ${articles} on ${articles.id} = ${mediaUses.articleId}
-        where ${mediaUses.mediaId} = ${media.id} and ${ownArticles(writer)}
+        where ${mediaUses.mediaId} = ${media.id} and ${isReachableArticle(writer)}
         group by ${mediaUses.articleId} order by ${mediaUses.articleId} desc limit ${NAMED})) as "titles"
       from ${media} where ${target}`,
   });
   if (!outcome.refused) return;
   const [found] = outcome.diagnosis;
-  throw refusalOf(found, ifMatch) ?? new DomainError("media_in_use", found && usesOf(found));
+  throw explainRefusal(found, ifMatch) ?? new DomainError("media_in_use", found && describeUses(found));
 }
 
 const NAMED = 5;
 
-function usesOf({ titles, uses }: { readonly titles: string; readonly uses: number }): string {
+function describeUses({ titles, uses }: { readonly titles: string; readonly uses: number }): string {
   const named = (JSON.parse(titles) as string[]).map((title) => `"${title}"`);
   const others = uses - named.length;
   if (named.length === 0)
@@ -265,17 +276,17 @@ function usesOf({ titles, uses }: { readonly titles: string; readonly uses: numb
 
 type Found = { readonly rowVersion: string };
 
-function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): DomainError | null {
+function explainRefusal(found: Found | undefined, ifMatch: IfMatch | undefined): DomainError | null {
   if (found === undefined) return new DomainError("not_found", "There is no such image.");
   return isStale(ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : null;
 }
 
 /** Composed anew each time, because the URLs in it are parameters. */
-const answerOf = ({ members }: ReturnType<typeof itemsAt>, id: string): SQL =>
+const buildAnswer = ({ members }: ReturnType<typeof defineMediaResource>, id: string): SQL =>
   sql`(select ${jsonObject({ value: jsonObject(members), version: sql`${media.version}` })} from ${media} where ${media.id} = ${id})`;
 
-const purging = ({ organizationId }: Writer, id: string, { held, time }: Licence): SQL =>
-  askForPurges(
+const requestPurge = ({ organizationId }: Writer, id: string, { held, time }: License): SQL =>
+  requestPurges(
     sql`select ${mediaTag(id)} as tag, ${organizationId} as organization_id, 1 as urgent where ${held}`,
     time,
   );
@@ -297,20 +308,20 @@ export async function reserveMedia(writer: Writer, file: NewFile): Promise<void>
     inserted: insertWhere(media, row, fits)
       .onConflictDoUpdate({ target: media.id, set: { bytes: file.bytes } })
       .returning({ id: media.id }),
-    usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,
+    usage: sql<{ usage: string }>`select ${selectUsage(writer)} as "usage"`,
   };
-  const { inserted, usage } = await storeSurely(() => transaction(db, statements));
+  const { inserted, usage } = await storeReliably(() => runTransaction(db, statements));
   if (inserted.length === 0) throw makeQuotaError(writer, usage[0]?.usage ?? "{}", file.bytes);
 }
 
 /** Throws `quota_exceeded` if there is no room for any file, so that nobody pays for an image that cannot be kept. */
 export async function requireMediaRoom(writer: Writer): Promise<void> {
-  const row = await firstRow<{ usage: string }>(
+  const row = await queryFirstRow<{ usage: string }>(
     writer.db,
-    sql`select ${usageOf(writer)} as "usage" where not ${mediaFits(writer, 1)}`,
+    sql`select ${selectUsage(writer)} as "usage" where not ${mediaFits(writer, 1)}`,
   );
   if (row !== null) throw makeQuotaError(writer, row.usage, 1);
 }
 
 const makeQuotaError = (writer: Writer, usage: string, mediaBytes: number): DomainError =>
-  quotaRefusal(writer, usage, { mediaBytes }) ?? new DomainError("quota_exceeded");
+  checkQuota(writer, usage, { mediaBytes }) ?? new DomainError("quota_exceeded");

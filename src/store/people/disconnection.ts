@@ -1,10 +1,10 @@
 /** Ends several connections of apps at once: those of a person who leaves, or those that have expired. */
 import { sql, type SQL } from "drizzle-orm";
-import { lowestIdAt } from "../../lib/ids.ts";
+import { makeLowestId } from "../../lib/ids.ts";
 import { connectedApps } from "../../schema/access.ts";
 import { audit } from "../../schema/core.ts";
-import { auditKind, type Actor } from "../core/writer.ts";
-import { bare, insertWhere, type Statement } from "../core/sql.ts";
+import { getAuditKind, type Actor } from "../core/writer.ts";
+import { toColumnName, insertWhere, type Statement } from "../core/sql.ts";
 
 export type Disconnection = {
   readonly where: SQL;
@@ -15,7 +15,7 @@ export type Disconnection = {
 };
 
 /** Returns the statements that end connections: first they insert the audit rows, then they set the end time. */
-export function disconnecting({ where, actor, requestId, time }: Disconnection): Statement[] {
+export function endConnections({ where, actor, requestId, time }: Disconnection): Statement[] {
   const inForce = sql`from ${connectedApps} where ${connectedApps.disconnectTime} is null and ${where}`;
   const id = sql`${connectedApps.id}`;
   return [
@@ -24,7 +24,7 @@ export function disconnecting({ where, actor, requestId, time }: Disconnection):
       {
         id: newIdAt(time),
         organizationId: connectedApps.organizationId,
-        actorKind: actor === undefined ? "app" : auditKind(actor),
+        actorKind: actor === undefined ? "app" : getAuditKind(actor),
         actorId: actor?.id ?? id,
         action: "apps.disconnect",
         resourceId: id,
@@ -33,7 +33,7 @@ export function disconnecting({ where, actor, requestId, time }: Disconnection):
       },
       inForce,
     ),
-    sql`update ${connectedApps} set ${bare(connectedApps.disconnectTime)} = ${time}
+    sql`update ${connectedApps} set ${toColumnName(connectedApps.disconnectTime)} = ${time}
       where ${id} in (select ${id} ${inForce})`,
   ];
 }
@@ -43,6 +43,6 @@ export function disconnecting({ where, actor, requestId, time }: Disconnection):
  * how long an entry is kept. With the id of the connection, its end would look as old as its beginning.
  */
 function newIdAt(time: string): SQL {
-  const ofTime = lowestIdAt(new Date(time)).slice(0, "01234567-89ab-7".length);
-  return sql`${ofTime} || lower(substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
+  const prefix = makeLowestId(new Date(time)).slice(0, "01234567-89ab-7".length);
+  return sql`${prefix} || lower(substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 }

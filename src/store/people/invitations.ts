@@ -6,9 +6,9 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "../../schema/people.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { all, builder, insertWhere, orm, type Statement } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, orm, type Statement } from "../core/sql.ts";
 
 const INVITATION = {
   _id: invitations.id,
@@ -34,12 +34,12 @@ export async function listInvitations(writer: Writer): Promise<InvitationRecord[
   return orm(writer.db)
     .select(INVITATION)
     .from(invitations)
-    .where(pending(writer, writer.now()))
+    .where(isPending(writer, writer.now()))
     .orderBy(desc(invitations.creationTime), desc(invitations.id));
 }
 
-const pending = ({ organizationId }: Writer, time: Date): SQL =>
-  all(
+const isPending = ({ organizationId }: Writer, time: Date): SQL =>
+  joinAnd(
     eq(invitations.organizationId, organizationId),
     eq(invitations.status, "pending"),
     gt(invitations.expirationTime, time),
@@ -47,10 +47,10 @@ const pending = ({ organizationId }: Writer, time: Date): SQL =>
 
 /** Stores an invitation in place of one to the same address. Throws `member_exists` and `invitation_limit`. */
 export async function createInvitation(writer: Writer, invitation: NewInvitation): Promise<InvitationRecord> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { email, role, expirationTime, hash, mailHash } = invitation;
-  const record: InvitationRecord = { _id: newId(), email, role, expirationTime, creationTime: licence.time };
-  const now = new Date(licence.time);
+  const record: InvitationRecord = { _id: newId(), email, role, expirationTime, creationTime: license.time };
+  const now = new Date(license.time);
   const row = {
     id: record._id,
     organizationId: writer.organizationId,
@@ -68,14 +68,14 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
     where ${members.organizationId} = ${writer.organizationId} and ${users.email} = ${email})`;
   // Does not count the invitation for the same address, because the new one replaces it.
   const hasRoom = sql`(select count(*) from ${invitations}
-    where ${pending(writer, now)} and ${invitations.email} <> ${email}) < ${LIMITS.invitations}`;
-  const outcome = await commit(writer, licence, {
+    where ${isPending(writer, now)} and ${invitations.email} <> ${email}) < ${LIMITS.invitations}`;
+  const outcome = await commit(writer, license, {
     action: "invitations.create",
     resourceId: record._id,
     blogId: null,
-    where: sql`where ${all(sql`not ${isMember}`, hasRoom)}`,
+    where: sql`where ${joinAnd(sql`not ${isMember}`, hasRoom)}`,
     change: ({ held }) => [
-      canceled(writer, eq(invitations.email, email), held),
+      cancelPending(writer, eq(invitations.email, email), held),
       insertWhere(invitations, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
@@ -92,7 +92,7 @@ export async function cancelInvitation(writer: Writer, id: string): Promise<void
     eq(invitations.organizationId, writer.organizationId),
     eq(invitations.status, "pending"),
   );
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "invitations.cancel",
     resourceId: id,
     blogId: null,
@@ -117,11 +117,11 @@ export async function acceptInvitation(
   hash: string,
   user: { readonly id: string; readonly email: string },
 ): Promise<void> {
-  const licence = newLicence(writer);
-  const now = new Date(licence.time);
+  const license = makeLicense(writer);
+  const now = new Date(license.time);
   const isNamed = sql`${hash} in (${invitations.hash}, ${invitations.mailHash})`;
-  const open = all(isNamed, eq(invitations.email, user.email), pending(writer, now));
-  const outcome = await commit(writer, licence, {
+  const open = joinAnd(isNamed, eq(invitations.email, user.email), isPending(writer, now));
+  const outcome = await commit(writer, license, {
     action: "invitations.accept",
     resourceId: sql`${invitations.id}`,
     blogId: null,
@@ -136,7 +136,7 @@ export async function acceptInvitation(
           role: sql`${invitations.role}`,
           creationTime: now,
         },
-        sql`from ${invitations} where ${all(open, held)}`,
+        sql`from ${invitations} where ${joinAnd(open, held)}`,
       ).onConflictDoNothing({ target: [members.organizationId, members.userId] }),
       builder.update(invitations).set({ status: "accepted" }).where(and(isNamed, held)),
     ],
@@ -150,8 +150,8 @@ export async function acceptInvitation(
  * with a role in `kept`. Otherwise, the inviter could invite another address of their own in advance, and return with
  * it.
  */
-export const cancelInvitationsOf = (writer: Writer, inviterId: SQL, held: SQL, kept: readonly Role[] = []): Statement =>
-  canceled(
+export const cancelInvitationsBy = (writer: Writer, inviterId: SQL, held: SQL, kept: readonly Role[] = []): Statement =>
+  cancelPending(
     writer,
     sql`${invitations.inviterId} = ${inviterId}`,
     sql`${invitations.role} not in (select value from json_each(${JSON.stringify(kept)}))`,
@@ -159,7 +159,7 @@ export const cancelInvitationsOf = (writer: Writer, inviterId: SQL, held: SQL, k
   );
 
 /** Returns the statement that cancels the organization's pending invitations that meet all conditions. */
-const canceled = ({ organizationId }: Writer, ...conditions: readonly SQL[]): Statement =>
+const cancelPending = ({ organizationId }: Writer, ...conditions: readonly SQL[]): Statement =>
   builder
     .update(invitations)
     .set({ status: "canceled" })

@@ -4,15 +4,15 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { cancelInvitationsOf } from "./invitations.ts";
+import { cancelInvitationsBy } from "./invitations.ts";
 import { members, users } from "../../schema/people.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn } from "../core/preconditions.ts";
-import { disconnecting } from "./disconnection.ts";
+import { paginate, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
+import { matchVersion } from "../core/preconditions.ts";
+import { endConnections } from "./disconnection.ts";
 import { connectedApps } from "../../schema/access.ts";
-import { all, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
+import { joinAnd, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
 
 const MEMBER = {
   _id: members.id,
@@ -42,7 +42,7 @@ const toMember = ({ rowVersion, ...value }: MemberRecord & { rowVersion: string 
 
 /** Returns a page of the organization's members, oldest first. Throws `invalid_cursor`. */
 export async function listMembers(writer: Writer, query: PageQuery): Promise<Paged<MemberRecord>> {
-  const page = pageOf(query, members.creationTime, members.id, "oldest");
+  const page = paginate(query, members.creationTime, members.id, "oldest");
   const found = await orm(writer.db)
     .select(MEMBER)
     .from(members)
@@ -56,7 +56,7 @@ export async function listMembers(writer: Writer, query: PageQuery): Promise<Pag
 
 /** Returns a member of the organization, or null if there is none with this id. */
 export async function findMember(writer: Writer, id: string): Promise<Versioned<MemberRecord> | null> {
-  const [row] = await selectMembers(writer).where(own(writer, id));
+  const [row] = await selectMembers(writer).where(isOwnMember(writer, id));
   return row === undefined ? null : toMember(row);
 }
 
@@ -74,16 +74,16 @@ export async function changeRole(
   role: Role,
   { byOwner, ifMatch }: Asked,
 ): Promise<Versioned<MemberRecord>> {
-  const target = own(writer, id);
+  const target = isOwnMember(writer, id);
   const allowed = byOwner ? sql`true` : sql`(${members.role} <> 'owner' and ${role} <> 'owner')`;
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "members.update",
     resourceId: id,
     blogId: null,
-    where: sql`from ${members} where ${all(target, allowed, role !== "owner" && ownersRemain(writer), ...versionIn(VERSION, ifMatch))}`,
+    where: sql`from ${members} where ${joinAnd(target, allowed, role !== "owner" && ownersRemain(writer), ...matchVersion(VERSION, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        cancelInvitationsOf(writer, userOf(target), held, INVITABLE[role]),
+        cancelInvitationsBy(writer, selectUser(target), held, INVITABLE[role]),
         builder
           .update(members)
           .set({ role })
@@ -97,9 +97,9 @@ export async function changeRole(
       version: VERSION,
     })}
       from ${members} join ${users} on ${users.id} = ${members.userId} where ${members.id} = ${id})`,
-    diagnose: diagnosis(target),
+    diagnose: selectDiagnosis(target),
   });
-  if (outcome.refused) throw refusal(outcome.diagnosis, { byOwner, ifMatch }, role);
+  if (outcome.refused) throw explainRefusal(outcome.diagnosis, { byOwner, ifMatch }, role);
   return toMember(outcome.row);
 }
 
@@ -108,32 +108,32 @@ export async function changeRole(
  * invitations and ends their connections. Throws the same errors as {@link changeRole}.
  */
 export async function removeMember(writer: Writer, id: string, asked: Asked): Promise<void> {
-  await remove(writer, own(writer, id), id, asked);
+  await remove(writer, isOwnMember(writer, id), id, asked);
 }
 
 /** Ends the user's own membership, with any role. Throws `not_found`, and `last_owner` if no owner would remain. */
-export async function leave(writer: Writer, userId: string): Promise<void> {
-  const target = all(eq(members.userId, userId), eq(members.organizationId, writer.organizationId));
+export async function leaveOrganization(writer: Writer, userId: string): Promise<void> {
+  const target = joinAnd(eq(members.userId, userId), eq(members.organizationId, writer.organizationId));
   await remove(writer, target, sql`${members.id}`, { byOwner: true });
 }
 
 async function remove(writer: Writer, target: SQL, id: string | SQL, asked: Asked): Promise<void> {
   const { byOwner, ifMatch } = asked;
   const allowed = byOwner ? sql`true` : sql`${members.role} <> 'owner'`;
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "members.remove",
     resourceId: id,
     blogId: null,
-    where: sql`from ${members} where ${all(target, allowed, ownersRemain(writer), ...versionIn(VERSION, ifMatch))}`,
+    where: sql`from ${members} where ${joinAnd(target, allowed, ownersRemain(writer), ...matchVersion(VERSION, ifMatch))}`,
     change: ({ held, time }) => [
-      cancelInvitationsOf(writer, userOf(target), held),
-      ...disconnectAppsOf(writer, target, held, time),
+      cancelInvitationsBy(writer, selectUser(target), held),
+      ...disconnectApps(writer, target, held, time),
       builder.delete(members).where(and(target, held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${typeof id === "string" ? id : null}))`,
-    diagnose: diagnosis(target),
+    diagnose: selectDiagnosis(target),
   });
-  if (outcome.refused) throw refusal(outcome.diagnosis, asked);
+  if (outcome.refused) throw explainRefusal(outcome.diagnosis, asked);
 }
 
 /** The roles for which a member of each role may send invitations. */
@@ -144,22 +144,22 @@ const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
   reader: [],
 };
 
-const userOf = (member: SQL): SQL => sql`(select ${members.userId} from ${members} where ${member})`;
+const selectUser = (member: SQL): SQL => sql`(select ${members.userId} from ${members} where ${member})`;
 
 /** Returns the statements that end the member's connections. A member who comes back must connect again. */
-function disconnectAppsOf(
+function disconnectApps(
   { actor, requestId, organizationId }: Writer,
   member: SQL,
   held: SQL,
   time: string,
 ): Statement[] {
   const where = sql`${connectedApps.organizationId} = ${organizationId}
-    and ${connectedApps.userId} = ${userOf(member)} and ${held}`;
-  return disconnecting({ where, actor, requestId, time });
+    and ${connectedApps.userId} = ${selectUser(member)} and ${held}`;
+  return endConnections({ where, actor, requestId, time });
 }
 
-function own(writer: Writer, id: string): SQL {
-  return all(eq(members.id, id), eq(members.organizationId, writer.organizationId));
+function isOwnMember(writer: Writer, id: string): SQL {
+  return joinAnd(eq(members.id, id), eq(members.organizationId, writer.organizationId));
 }
 
 /** Returns the condition that the organization still has an owner if this member stops being one. */
@@ -173,10 +173,10 @@ const others = alias(members, "others");
 
 type Diagnosed = { readonly role: Role; readonly version: string };
 
-const diagnosis = (target: SQL) =>
+const selectDiagnosis = (target: SQL) =>
   sql<Diagnosed>`select ${members.role}, ${VERSION} as "version" from ${members} where ${target}`;
 
-function refusal([found]: readonly Diagnosed[], { byOwner, ifMatch }: Asked, wanted?: Role): DomainError {
+function explainRefusal([found]: readonly Diagnosed[], { byOwner, ifMatch }: Asked, wanted?: Role): DomainError {
   if (found === undefined) return new DomainError("not_found", "There is no such member.");
   if (isStale(ifMatch, found.version)) return new DomainError("precondition_failed");
   const owners = found.role === "owner" || wanted === "owner";

@@ -4,7 +4,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { members } from "../../schema/people.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
@@ -19,42 +19,42 @@ export type OrganizationRecord = SelectResultFields<typeof ORGANIZATION>;
 
 /** Returns the writer's organization. Throws `not_found` if it does not exist. */
 export async function showOrganization(writer: Writer): Promise<OrganizationRecord> {
-  const [found] = await orm(writer.db).select(ORGANIZATION).from(organizations).where(own(writer));
+  const [found] = await orm(writer.db).select(ORGANIZATION).from(organizations).where(isOwnOrganization(writer));
   if (found === undefined) throw new DomainError("not_found");
   return found;
 }
 
-const own = ({ organizationId }: Writer): SQL => eq(organizations.id, organizationId);
+const isOwnOrganization = ({ organizationId }: Writer): SQL => eq(organizations.id, organizationId);
 
 /** Renames the writer's organization and returns it. Throws `not_found` if it does not exist. */
 export async function renameOrganization(writer: Writer, name: string): Promise<OrganizationRecord> {
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "organization.update",
     resourceId: writer.organizationId,
     blogId: null,
-    where: sql`from ${organizations} where ${own(writer)}`,
+    where: sql`from ${organizations} where ${isOwnOrganization(writer)}`,
     change: ({ held }) => ({
       returning: builder
         .update(organizations)
         .set({ name })
-        .where(and(own(writer), held))
+        .where(and(isOwnOrganization(writer), held))
         .returning(ORGANIZATION),
-      again: () => builder.select(ORGANIZATION).from(organizations).where(own(writer)),
+      again: () => builder.select(ORGANIZATION).from(organizations).where(isOwnOrganization(writer)),
     }),
-    answer: sql`(select ${jsonObject({ value: jsonObject(ORGANIZATION) })} from ${organizations} where ${own(writer)})`,
+    answer: sql`(select ${jsonObject({ value: jsonObject(ORGANIZATION) })} from ${organizations} where ${isOwnOrganization(writer)})`,
   });
   if (outcome.refused) throw new DomainError("not_found");
   return outcome.row;
 }
 
 /** Creates the writer's organization. Returns false if it exists. Throws `organization_limit`. */
-export async function foundOrganization(writer: Writer, name: string, userId: string): Promise<boolean> {
+export async function createOrganization(writer: Writer, name: string, userId: string): Promise<boolean> {
   const id = writer.organizationId;
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "organization.create",
     resourceId: id,
     blogId: null,
-    where: sql`where not exists (select 1 from ${organizations} where ${own(writer)})
+    where: sql`where not exists (select 1 from ${organizations} where ${isOwnOrganization(writer)})
       and (select count(*) from ${members} where ${members.userId} = ${userId} and ${members.role} = 'owner')
         < ${LIMITS.ownedOrganizations}`,
     change: ({ held, time }) => [
@@ -66,7 +66,7 @@ export async function foundOrganization(writer: Writer, name: string, userId: st
       ),
     ],
     answer: sql`''`,
-    diagnose: sql`select 1 from ${organizations} where ${own(writer)}`,
+    diagnose: sql`select 1 from ${organizations} where ${isOwnOrganization(writer)}`,
   });
   if (!outcome.refused) return true;
   if (outcome.diagnosis.length > 0) return false;

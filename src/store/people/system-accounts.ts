@@ -15,7 +15,7 @@ const schema = {
 };
 
 /** Returns the database adapter for better-auth. It must be used with {@link ACCOUNT_FIELDS}. */
-export const accountsAdapter = (db: D1Database) =>
+export const makeAccountsAdapter = (db: D1Database) =>
   drizzleAdapter(drizzle(db, { schema }), { provider: "sqlite", schema });
 
 const TIMES = { createdAt: "creationTime", updatedAt: "lastEditTime" } as const;

@@ -28,7 +28,7 @@ export type OpenInvitation = Membership & {
 /** Returns the invitation whose link has this hash, or null if there is none that can be accepted. */
 export async function findInvitation(db: Database, hash: string, now: Date): Promise<OpenInvitation | null> {
   // A UNION with one query for each index: a condition with OR would read the whole table.
-  const by = (column: SQLiteColumn) =>
+  const selectBy = (column: SQLiteColumn) =>
     orm(db)
       .select({
         organizationId: organizations.id,
@@ -41,7 +41,7 @@ export async function findInvitation(db: Database, hash: string, now: Date): Pro
       .from(invitations)
       .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
       .where(and(eq(column, hash), eq(invitations.status, "pending"), gt(invitations.expirationTime, now)));
-  const [found] = await by(invitations.hash).unionAll(by(invitations.mailHash));
+  const [found] = await selectBy(invitations.hash).unionAll(selectBy(invitations.mailHash));
   return found === undefined ? null : { ...found, proven: found.proven === 1 };
 }
 

@@ -39,7 +39,7 @@ export async function endOtherSessions(db: Database, userId: string, token: stri
  * Returns the id of the organization for which a user's new session acts: that of their last session if they are still
  * a member, otherwise that of their oldest membership. Null if they are not a member anywhere.
  */
-export async function organizationOfNewSession(db: Database, userId: string): Promise<string | null> {
+export async function findSessionOrganization(db: Database, userId: string): Promise<string | null> {
   const last = orm(db)
     .select({ id: sessions.activeOrganizationId })
     .from(sessions)

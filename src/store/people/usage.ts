@@ -2,7 +2,7 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { dayOf, nextDay } from "../../lib/time.ts";
+import { toDay, getNextDay } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
@@ -34,14 +34,14 @@ export type OrganizationUsage = {
 export async function readUsage({ db, organizationId, now, quota }: Writer): Promise<OrganizationUsage> {
   const time = now();
   const unexpired = sql`and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time.toISOString()})`;
-  const counted = (table: SQLiteTable, owner: SQLiteColumn, more: SQL = sql``) =>
+  const countRows = (table: SQLiteTable, owner: SQLiteColumn, more: SQL = sql``) =>
     sql<number>`(select count(*) from ${table} where ${owner} = ${organizationId} ${more})`;
   const [found] = await orm(db)
     .select({
       row: organizations,
-      blogs: counted(blogs, blogs.organizationId).as("blogs"),
-      credentials: counted(credentials, credentials.organizationId, unexpired).as("credentials"),
-      subscriptions: counted(webhookSubscriptions, webhookSubscriptions.organizationId).as("subscriptions"),
+      blogs: countRows(blogs, blogs.organizationId).as("blogs"),
+      credentials: countRows(credentials, credentials.organizationId, unexpired).as("credentials"),
+      subscriptions: countRows(webhookSubscriptions, webhookSubscriptions.organizationId).as("subscriptions"),
       waitingSince: sql<string | null>`(select ${waitingOutboxes.time} from ${waitingOutboxes}
         where ${waitingOutboxes.organizationId} = ${organizationId})`.as("waitingSince"),
     })
@@ -49,9 +49,9 @@ export async function readUsage({ db, organizationId, now, quota }: Writer): Pro
     .where(eq(organizations.id, organizationId));
   if (found === undefined) throw new DomainError("not_found");
   const { row } = found;
-  const resetTime = nextDay(time).toISOString();
+  const resetTime = getNextDay(time).toISOString();
   // A row of an earlier day says nothing about this one.
-  const today = (used: number, day = row.day) => (day < dayOf(time.toISOString()) ? 0 : used);
+  const countToday = (used: number, day = row.day) => (day < toDay(time.toISOString()) ? 0 : used);
   return {
     articles: { used: row.articles, limit: quota.articles },
     articleBytes: { used: row.articleBytes, limit: quota.articleBytes },
@@ -62,10 +62,10 @@ export async function readUsage({ db, organizationId, now, quota }: Writer): Pro
     blogs: { used: found.blogs, limit: LIMITS.blogs },
     credentials: { used: found.credentials, limit: quota.credentials },
     subscriptions: { used: found.subscriptions, limit: quota.subscriptions },
-    eventsPerDay: { used: today(row.dayEvents), limit: quota.eventsPerDay, resetTime },
-    ideasPerDay: { used: today(row.dayIdeas, row.ideasDay), limit: quota.ideasPerDay, resetTime },
+    eventsPerDay: { used: countToday(row.dayEvents), limit: quota.eventsPerDay, resetTime },
+    ideasPerDay: { used: countToday(row.dayIdeas, row.ideasDay), limit: quota.ideasPerDay, resetTime },
     deliveriesPerDay: {
-      used: today(row.dayDeliveries),
+      used: countToday(row.dayDeliveries),
       limit: quota.deliveriesPerDay,
       resetTime,
       waitingSince: found.waitingSince,

@@ -1,6 +1,6 @@
 /** What adding redirects to a blog needs to know of it. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { articlesAt, isPageOfSite, type SitePaths } from "../../domain/redirects.ts";
+import { parseAddresses, isSitePage, type SitePaths } from "../../domain/redirects.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
@@ -8,7 +8,7 @@ import { blogs, siteHosts } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { isOwnBlog } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
-import { builder, isOneOf, rows, transaction } from "../core/sql.ts";
+import { builder, isAmong, queryRows, runTransaction } from "../core/sql.ts";
 import type { Known, Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
 
@@ -30,7 +30,7 @@ type BlogRow = {
 
 /** Returns the blog. Throws `blog_forbidden`. */
 export async function readBlog(writer: Writer, blogId: string): Promise<BlogRow> {
-  const [blog] = await rows<BlogRow>(
+  const [blog] = await queryRows<BlogRow>(
     writer.db,
     sql`select ${blogs.locales}, ${blogs.articlePath} as "articlePath", ${blogs.siteUrl} as "siteUrl", ${blogs.vanityId} as "vanityId",
         ${blogs.redirectsVersion} as "version",
@@ -44,7 +44,7 @@ export async function readBlog(writer: Writer, blogId: string): Promise<BlogRow>
 }
 
 /** Returns the paths and site URLs of a blog. */
-export function redirectedBlog(blog: BlogRow, { baseUrl, siteDomain }: ServicePlaces): RedirectedBlog {
+export function toRedirectedBlog(blog: BlogRow, { baseUrl, siteDomain }: ServicePlaces): RedirectedBlog {
   const hosts = JSON.parse(blog.hosts) as string[];
   const names = siteDomain === "" ? hosts : [...hosts, `${blog.vanityId}.${siteDomain}`];
   const roots = [
@@ -72,10 +72,10 @@ export async function readKnown(writer: Writer, { blogId, blog, wanted: given, u
   const wanted = given.filter((each): each is Wanted => !(each instanceof DomainError));
   const keys = [...new Set(wanted.flatMap(({ source, goal }) => [source, ...(goal.key === null ? [] : [goal.key])]))];
   const names = keys.flatMap((key) =>
-    articlesAt(key, blog).map(({ slug, locale }, nth) => ({ key, nth, slug, locale })),
+    parseAddresses(key, blog).map(({ slug, locale }, nth) => ({ key, nth, slug, locale })),
   );
   const ids = wanted.flatMap(({ goal }) => goal.articleId ?? []);
-  const { stored, addressed, owned } = await transaction(writer.db, {
+  const { stored, addressed, owned } = await runTransaction(writer.db, {
     stored: builder
       .select({
         id: redirects.id,
@@ -86,8 +86,8 @@ export async function readKnown(writer: Writer, { blogId, blog, wanted: given, u
         creationTime: redirects.creationTime,
       })
       .from(redirects)
-      .where(and(eq(redirects.blogId, blogId), isOneOf(redirects.source, keys))),
-    addressed: addressedIn(blogId, blog, names),
+      .where(and(eq(redirects.blogId, blogId), isAmong(redirects.source, keys))),
+    addressed: selectAddressed(blogId, blog, names),
     owned: sql<{ id: string }>`select ${articles.id} from json_each(${JSON.stringify(ids)}) named
       cross join ${articles} on ${articles.id} = named.value and ${articles.blogId} = ${blogId}`,
   });
@@ -100,8 +100,8 @@ export async function readKnown(writer: Writer, { blogId, blog, wanted: given, u
       creationTime,
     })),
     articles: new Set(owned.map(({ id }) => id)),
-    articleAt: (key) => at.get(key),
-    isPage: (key) => isPageOfSite(key, blog),
+    findArticleAt: (key) => at.get(key),
+    isPage: (key) => isSitePage(key, blog),
     used,
     now,
     newId,
@@ -110,10 +110,10 @@ export async function readKnown(writer: Writer, { blogId, blog, wanted: given, u
 
 type Addressed = { readonly key: string; readonly id: string; readonly former: number };
 
-const of = (name: string): SQL => sql.raw(`n.value ->> '$.${name}'`);
+const getField = (name: string): SQL => sql.raw(`n.value ->> '$.${name}'`);
 
 /** Returns the query of the published articles with these names, now or before; the best of each key first. */
-const addressedIn = (
+const selectAddressed = (
   blogId: string,
   { locales }: RedirectedBlog,
   names: readonly {
@@ -124,12 +124,12 @@ const addressedIn = (
   }[],
 ): SQL<Addressed> => {
   const main = locales[0] ?? "en";
-  return sql<Addressed>`select ${of("key")} as "key", a.id, 0 as "former", ${of("nth")} as "nth"
+  return sql<Addressed>`select ${getField("key")} as "key", a.id, 0 as "former", ${getField("nth")} as "nth"
     from json_each(${JSON.stringify(names)}) n cross join ${articles} a indexed by articles_slug
-      on a.blog_id = ${blogId} and a.slug = ${of("slug")} and a.locale = coalesce(${of("locale")}, ${main}) and a.published = 1
+      on a.blog_id = ${blogId} and a.slug = ${getField("slug")} and a.locale = coalesce(${getField("locale")}, ${main}) and a.published = 1
     union all
-    select ${of("key")}, m.article_id, 1, ${of("nth")}
+    select ${getField("key")}, m.article_id, 1, ${getField("nth")}
     from json_each(${JSON.stringify(names)}) n cross join ${movedSlugs} m indexed by moved_slugs_slug
-      on m.blog_id = ${blogId} and m.slug = ${of("slug")} and m.locale = coalesce(${of("locale")}, ${main}) and m.live = 1
+      on m.blog_id = ${blogId} and m.slug = ${getField("slug")} and m.locale = coalesce(${getField("locale")}, ${main}) and m.live = 1
     order by "former", "nth"`;
 };

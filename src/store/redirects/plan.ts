@@ -16,7 +16,7 @@ export type Known = {
   readonly stored: readonly Stored[];
   readonly articles: ReadonlySet<string>;
   /** Returns the published article that has this path, or had it before. */
-  readonly articleAt: (key: string) => { readonly id: string; readonly former: boolean } | undefined;
+  readonly findArticleAt: (key: string) => { readonly id: string; readonly former: boolean } | undefined;
   readonly isPage: (key: string) => boolean;
   readonly used: number;
   readonly now: string;
@@ -32,16 +32,16 @@ export type Plan = {
  * Returns what adding redirects does, in their order. A redirect to the source of another one gets that one's target,
  * and redirects to the source of a new one get the new one's target. So no redirect leads to the source of another.
  */
-export function planOf(wanted: readonly (Wanted | DomainError)[], known: Known): Plan {
+export function planRedirects(wanted: readonly (Wanted | DomainError)[], known: Known): Plan {
   const all = new Map(known.stored.map((each) => [each.source, each]));
   const added = new Set<string>();
   const add = ({ source, goal: given }: Wanted): Outcome => {
-    const goal = reached(given, known, all);
+    const goal = resolveGoal(given, known, all);
     if (goal instanceof DomainError) return { kind: "refused", error: goal };
     if (given.key === source || goal.key === source)
       return { kind: "refused", error: new DomainError("redirect_loop") };
     const found = all.get(source);
-    const at = known.articleAt(source);
+    const at = known.findArticleAt(source);
     const overridden = known.isPage(source) || at?.former === false;
     if (found !== undefined) {
       if (isSame(found.goal, goal)) return { kind: "unchanged", redirect: found, overridden };
@@ -60,15 +60,15 @@ export function planOf(wanted: readonly (Wanted | DomainError)[], known: Known):
     each instanceof DomainError ? ({ kind: "refused", error: each } as const) : add(each),
   );
   // A later redirect may have changed the target of an earlier one.
-  const asItIs = (outcome: Outcome): Outcome =>
+  const toFinalOutcome = (outcome: Outcome): Outcome =>
     outcome.kind === "refused"
       ? outcome
       : { ...outcome, redirect: all.get(outcome.redirect.source) ?? outcome.redirect };
-  return { outcomes: outcomes.map(asItIs), added: [...added].flatMap((source) => all.get(source) ?? []) };
+  return { outcomes: outcomes.map(toFinalOutcome), added: [...added].flatMap((source) => all.get(source) ?? []) };
 }
 
 /** Returns the final target of a redirect: through another redirect, and to the article that has or had a path. */
-function reached(goal: Goal, known: Known, all: ReadonlyMap<string, Stored>): Goal | DomainError {
+function resolveGoal(goal: Goal, known: Known, all: ReadonlyMap<string, Stored>): Goal | DomainError {
   if (goal.articleId !== null) {
     return known.articles.has(goal.articleId)
       ? goal
@@ -77,7 +77,7 @@ function reached(goal: Goal, known: Known, all: ReadonlyMap<string, Stored>): Go
   if (goal.key === null) return goal;
   if (isOwnPage(goal.key)) return { ...goal, key: null };
   const next = all.get(goal.key);
-  const article = known.articleAt(goal.key);
+  const article = known.findArticleAt(goal.key);
   // The current article at the path wins over a redirect, which wins over a former article.
   if (article?.former === false || (next === undefined && article !== undefined)) {
     return { articleId: article.id, to: null, key: null };

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, type Reader } from "../core/sql.ts";
+import { joinAnd, type Reader } from "../core/sql.ts";
 import { redirects } from "../../schema/redirects.ts";
 
 /** Where a redirect leads: to a published article, or to a path of the site or a URL. */
@@ -19,13 +19,13 @@ export async function findRedirect(read: Reader, blogId: string, key: string): P
 }
 
 /** Returns the query of the published article to which a redirect leads from any path of this slug. */
-export function redirectedArticle(
+export function selectRedirectedArticle(
   { blogId, slug, locale }: { readonly blogId: string; readonly slug: string; readonly locale?: string | undefined },
   organizationId: string | undefined,
 ): SQL {
   const named = sql.raw("named.value");
   const own = sql`rtrim(replace(replace(${blogs.articlePath}, '{locale}', ${named}), '{slug}', ${slug}), '/')`;
-  const where = all(
+  const where = joinAnd(
     sql`${blogs.id} = ${blogId}`,
     organizationId !== undefined && sql`${blogs.organizationId} = ${organizationId}`,
     locale !== undefined && sql`${named} = ${locale} and ${articles.locale} = ${locale}`,

@@ -4,21 +4,21 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
-import { purging } from "../blogs/sites.ts";
+import { requestBlogPurge } from "../blogs/sites.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { paginateById, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { redirectsFit } from "../core/quota.ts";
 import { isOwnBlog } from "../core/reach.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, builder, insertWhere, jsonBoolean, jsonObject, transaction, type Statement } from "../core/sql.ts";
-import { readBlog, readKnown, redirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
-import { planOf, type Outcome, type Stored, type Wanted } from "./plan.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, builder, insertWhere, jsonBoolean, jsonObject, runTransaction, type Statement } from "../core/sql.ts";
+import { readBlog, readKnown, toRedirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
+import { planRedirects, type Outcome, type Stored, type Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
 
 /** A redirect's target may change without a write of its own, when a later redirect begins at it. */
-const REDIRECT = resource(
+const REDIRECT = defineResource(
   {
     _id: redirects.id,
     blogId: redirects.blogId,
@@ -44,12 +44,12 @@ export type RedirectsQuery = PageQuery & { readonly blogId: string; readonly que
 
 /** Returns a page of redirects, newest first, with `query` in a field. Throws `blog_forbidden`, `invalid_cursor`. */
 export async function listRedirects(writer: Writer, query: RedirectsQuery): Promise<Page<ListedRedirect>> {
-  const page = pageOfIds(query, redirects.id);
+  const page = paginateById(query, redirects.id);
   const text = query.query;
   const has =
     text &&
     sql`(instr(lower(${redirects.source}), lower(${text})) > 0 or instr(lower(${redirects.target}), lower(${text})) > 0)`;
-  const { reach, found } = await transaction(writer.db, {
+  const { reach, found } = await runTransaction(writer.db, {
     reach: sql`select 1 from ${blogs} where ${isOwnBlog(writer, query.blogId)}`,
     found: builder
       .select({ ...REDIRECT.fields, article: ARTICLE.as("article") })
@@ -91,24 +91,24 @@ const MOST_TRIES = 20;
 export async function addRedirects(
   writer: Writer,
   { blogId, asked, places }: { readonly blogId: string; readonly asked: Asked; readonly places: ServicePlaces },
-  answerOf: (outcomes: readonly Outcome[]) => unknown,
+  buildAnswer: (outcomes: readonly Outcome[]) => unknown,
 ): Promise<{ readonly outcomes: readonly Outcome[]; readonly written: boolean }> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const row = await readBlog(writer, blogId);
-    const blog = redirectedBlog(row, places);
-    const licence = newLicence(writer);
+    const blog = toRedirectedBlog(row, places);
+    const license = makeLicense(writer);
     const wanted = asked(blog);
-    const known = await readKnown(writer, { blogId, blog, wanted, used: row.used, now: licence.time });
-    const { outcomes, added } = planOf(wanted, known);
+    const known = await readKnown(writer, { blogId, blog, wanted, used: row.used, now: license.time });
+    const { outcomes, added } = planRedirects(wanted, known);
     const [first] = added;
     if (first === undefined) return { outcomes, written: false };
-    const written = await commit(writer, licence, {
+    const written = await commit(writer, license, {
       action: "redirects.add",
       resourceId: added.length === 1 ? first.source : `${added.length} redirects`,
       blogId,
-      where: sql`from ${blogs} where ${all(isOwnBlog(writer, blogId), sql`${blogs.redirectsVersion} is ${row.version}`, redirectsFit(writer, added.length))}`,
-      change: (held) => adding(writer, blogId, added, held),
-      answer: sql`${JSON.stringify({ value: answerOf(outcomes) })}`,
+      where: sql`from ${blogs} where ${joinAnd(isOwnBlog(writer, blogId), sql`${blogs.redirectsVersion} is ${row.version}`, redirectsFit(writer, added.length))}`,
+      change: (held) => insertRedirects(writer, blogId, added, held),
+      answer: sql`${JSON.stringify({ value: buildAnswer(outcomes) })}`,
     });
     if (!written.refused) return { outcomes, written: true };
   }
@@ -119,10 +119,10 @@ export async function addRedirects(
 
 const led = alias(redirects, "led");
 
-const of = (name: string) => sql.raw(`given.value ->> '$.${name}'`);
+const getField = (name: string) => sql.raw(`given.value ->> '$.${name}'`);
 
 /** Returns the statements that store new redirects, and give their targets to redirects that led to their sources. */
-function adding(writer: Writer, blogId: string, added: readonly Stored[], licence: Licence): Statement[] {
+function insertRedirects(writer: Writer, blogId: string, added: readonly Stored[], license: License): Statement[] {
   const given = JSON.stringify(
     added.map(({ id, source, goal: { articleId, to, key }, creationTime }) => ({
       id,
@@ -133,14 +133,14 @@ function adding(writer: Writer, blogId: string, added: readonly Stored[], licenc
       creationTime,
     })),
   );
-  const goal = { articleId: of("articleId"), target: of("to"), targetKey: of("key") };
+  const goal = { articleId: getField("articleId"), target: getField("to"), targetKey: getField("key") };
   return [
     // An UPDATE … FROM would go through all redirects for each new one.
     insertWhere(
       redirects,
       { ...pick(led, ["id", "organizationId", "blogId", "source", "creationTime"]), ...goal },
       sql`from json_each(${given}) given cross join ${redirects} ${led} indexed by redirects_by_target
-        on ${led.blogId} = ${blogId} and ${led.targetKey} = ${of("source")} where ${licence.held}`,
+        on ${led.blogId} = ${blogId} and ${led.targetKey} = ${getField("source")} where ${license.held}`,
     ).onConflictDoUpdate({
       target: redirects.id,
       set: {
@@ -153,34 +153,34 @@ function adding(writer: Writer, blogId: string, added: readonly Stored[], licenc
     insertWhere(
       redirects,
       {
-        id: of("id"),
+        id: getField("id"),
         organizationId: writer.organizationId,
         blogId,
-        source: of("source"),
-        creationTime: of("creationTime"),
+        source: getField("source"),
+        creationTime: getField("creationTime"),
         ...goal,
       },
-      sql`from json_each(${given}) given where ${licence.held} and (${of("articleId")} is null
-        or exists (select 1 from ${articles} where ${articles.id} = ${of("articleId")}))`,
+      sql`from json_each(${given}) given where ${license.held} and (${getField("articleId")} is null
+        or exists (select 1 from ${articles} where ${articles.id} = ${getField("articleId")}))`,
     ).onConflictDoNothing({ target: [redirects.blogId, redirects.source] }),
     builder
       .update(blogs)
-      .set({ redirectsVersion: licence.id })
-      .where(and(eq(blogs.id, blogId), licence.held)),
-    purging(writer, blogId, licence),
+      .set({ redirectsVersion: license.id })
+      .where(and(eq(blogs.id, blogId), license.held)),
+    requestBlogPurge(writer, blogId, license),
   ];
 }
 
 /** Removes a redirect. Throws `blog_forbidden` and `not_found`. */
 export async function removeRedirect(writer: Writer, blogId: string, id: string): Promise<void> {
-  const licence = newLicence(writer);
-  const isIt = all(eq(redirects.id, id), eq(redirects.blogId, blogId));
-  const outcome = await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const isIt = joinAnd(eq(redirects.id, id), eq(redirects.blogId, blogId));
+  const outcome = await commit(writer, license, {
     action: "redirects.remove",
     resourceId: sql`${redirects.source}`,
     blogId,
     where: sql`from ${redirects} where ${isIt} and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
-    change: ({ held }) => [builder.delete(redirects).where(and(isIt, held)), purging(writer, blogId, licence)],
+    change: ({ held }) => [builder.delete(redirects).where(and(isIt, held)), requestBlogPurge(writer, blogId, license)],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
   });

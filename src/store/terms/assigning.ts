@@ -4,12 +4,12 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../../domain/limits.ts";
 import type { NamedTerm, TermKind } from "../../domain/terms.ts";
 import { blogTag } from "../../domain/cache-tags.ts";
-import { askForPurges } from "../edge/purges.ts";
+import { requestPurges } from "../edge/purges.ts";
 import { newId } from "../../lib/ids.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
-import type { Licence } from "../core/commit.ts";
-import { all, bare, insertWhere, type Statement } from "../core/sql.ts";
+import type { License } from "../core/commit.ts";
+import { joinAnd, toColumnName, insertWhere, type Statement } from "../core/sql.ts";
 import { slugTerms, terms } from "../../schema/terms.ts";
 
 /** The tags and authors that an article's slug is to have, in order; an undefined list changes nothing. */
@@ -18,7 +18,7 @@ export type GivenTerms = {
   readonly authors?: readonly NamedTerm[] | undefined;
 };
 
-const kindsOf = ({ tags, authors }: GivenTerms) => {
+const listKinds = ({ tags, authors }: GivenTerms) => {
   const given: readonly (readonly [TermKind, readonly NamedTerm[] | undefined])[] = [
     ["tag", tags],
     ["author", authors],
@@ -27,33 +27,33 @@ const kindsOf = ({ tags, authors }: GivenTerms) => {
 };
 
 /** `key` is the position. */
-const listed = (list: readonly object[]): SQL => sql`json_each(${JSON.stringify(list)}) j`;
+const expandList = (list: readonly object[]): SQL => sql`json_each(${JSON.stringify(list)}) j`;
 
 /** Returns the conditions that the blog with this id has room for the terms that it does not have yet. */
 export const termsFit = (given: GivenTerms, blogId: SQL): SQL[] =>
-  kindsOf(given).flatMap(([kind, list]) => {
+  listKinds(given).flatMap(([kind, list]) => {
     if (list.length === 0) return [];
-    const ofBlog = sql`${terms.blogId} = ${blogId} and ${terms.kind} = ${kind}`;
-    const missing = sql`(select count(*) from ${listed(list)} where not exists (select 1 from ${terms}
-      where ${ofBlog} and ${terms.slug} = j.value ->> '$.slug'))`;
+    const isInBlog = sql`${terms.blogId} = ${blogId} and ${terms.kind} = ${kind}`;
+    const missing = sql`(select count(*) from ${expandList(list)} where not exists (select 1 from ${terms}
+      where ${isInBlog} and ${terms.slug} = j.value ->> '$.slug'))`;
     // Counted only if there is one to add: a blog may have a thousand.
-    const fits = sql`(select count(*) from ${terms} where ${ofBlog}) + ${missing} <= ${LIMITS.terms}`;
+    const fits = sql`(select count(*) from ${terms} where ${isInBlog}) + ${missing} <= ${LIMITS.terms}`;
     return [sql`(case when ${missing} = 0 then 1 else ${fits} end)`];
   });
 
 /** Returns the condition, on `articles`, that its slug has other terms. Undefined if none are given. */
 export function termsDiffer(given: GivenTerms): SQL | undefined {
-  const different = kindsOf(given).map(([kind, list]) => {
+  const different = listKinds(given).map(([kind, list]) => {
     const slugs = list.map(({ slug }) => slug).join(" ");
     return sql`coalesce((select group_concat(slug, ' ') from (select ${terms.slug} from ${slugTerms}
-      join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle(kind)} order by ${slugTerms.position})), '') <> ${slugs}`;
+      join ${terms} on ${terms.id} = ${slugTerms.termId} where ${isForArticle(kind)} order by ${slugTerms.position})), '') <> ${slugs}`;
   });
   return different.length === 0 ? undefined : sql`(${sql.join(different, sql` or `)})`;
 }
 
 /** The condition, on rows of `articles` and `slug_terms`, that the article's slug has the term. */
-const ofArticle = (kind: TermKind): SQL =>
-  all(
+const isForArticle = (kind: TermKind): SQL =>
+  joinAnd(
     sql`${slugTerms.blogId} = ${articles.blogId}`,
     sql`${slugTerms.slug} = ${articles.slug}`,
     sql`${slugTerms.kind} = ${kind}`,
@@ -66,16 +66,16 @@ const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
 };
 
 /** Returns the statements that give a written article's slug exactly these terms, and create those that are new. */
-export const giveTerms = (articleId: string, given: GivenTerms, licence: Licence): Statement[] => [
-  ...replacement(articleId, given, licence),
-  ...purgeForTerms(articleId, given, licence),
+export const assignTerms = (articleId: string, given: GivenTerms, license: License): Statement[] => [
+  ...replaceTerms(articleId, given, license),
+  ...purgeForTerms(articleId, given, license),
 ];
 
-const replacement = (articleId: string, given: GivenTerms, { id: version, held, time }: Licence): Statement[] =>
-  kindsOf(given).flatMap(([kind, list]) => {
+const replaceTerms = (articleId: string, given: GivenTerms, { id: version, held, time }: License): Statement[] =>
+  listKinds(given).flatMap(([kind, list]) => {
     const isIt = sql`${articles.id} = ${articleId}`;
     const withIds = list.map((term) => ({ ...term, id: newId() }));
-    const found = sql`from ${articles} cross join ${listed(list)} cross join ${terms} where ${isIt}
+    const found = sql`from ${articles} cross join ${expandList(list)} cross join ${terms} where ${isIt}
       and ${terms.blogId} = ${articles.blogId} and ${terms.kind} = ${kind} and ${terms.slug} = j.value ->> '$.slug'`;
     return [
       insertWhere(
@@ -91,9 +91,9 @@ const replacement = (articleId: string, given: GivenTerms, { id: version, held, 
           creationTime: time,
           lastEditTime: time,
         },
-        sql`from ${articles} cross join ${listed(withIds)} where ${isIt} and ${held}`,
+        sql`from ${articles} cross join ${expandList(withIds)} where ${isIt} and ${held}`,
       ).onConflictDoNothing(),
-      sql`delete from ${slugTerms} where (${bare(slugTerms.blogId)}, ${bare(slugTerms.slug)}) =
+      sql`delete from ${slugTerms} where (${toColumnName(slugTerms.blogId)}, ${toColumnName(slugTerms.slug)}) =
           (select ${articles.blogId}, ${articles.slug} from ${articles} where ${isIt})
         and ${slugTerms.kind} = ${kind} and ${slugTerms.termId} not in (select ${terms.id} ${found}) and ${held}`,
       insertWhere(
@@ -113,11 +113,11 @@ const replacement = (articleId: string, given: GivenTerms, { id: version, held, 
  * slug: a draft changes the tags of its translations without an event that would request it. None if no terms are
  * given.
  */
-const purgeForTerms = (articleId: string, given: GivenTerms, { held, time }: Licence): SQL[] =>
-  kindsOf(given).length === 0
+const purgeForTerms = (articleId: string, given: GivenTerms, { held, time }: License): SQL[] =>
+  listKinds(given).length === 0
     ? []
     : [
-        askForPurges(
+        requestPurges(
           sql`select ${blogTag("")} || ${articles.blogId} as tag, ${articles.organizationId} as organization_id, 0 as urgent
             from ${articles} where ${articles.id} = ${articleId} and ${held} and exists (select 1 from ${articles} ${others} indexed by articles_slug
               where ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.published} = 1)`,
@@ -131,15 +131,15 @@ const others = alias(articles, "translations");
 export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
   select ${terms.id}, ${terms.slug},
     coalesce(${terms.members} ->> ('$.names."' || ${articles.locale} || '"'), ${terms.name}) as "name"
-  from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("tag")}
+  from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${isForArticle("tag")}
   order by ${slugTerms.position}))`;
 
 /** The same of its authors. Without their bios, which a list of articles would repeat a thousand times. */
 export const AUTHORS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
   select ${terms.id}, ${terms.slug}, ${terms.name}
-  from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("author")}
+  from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${isForArticle("author")}
   order by ${slugTerms.position}))`;
 
 /** Returns an SQL expression for the id of the term that a list of articles is about: NULL if the blog has none. */
-export const termId = (blogId: unknown, kind: TermKind, slug: unknown): SQL =>
+export const selectTermId = (blogId: unknown, kind: TermKind, slug: unknown): SQL =>
   sql`(select ${terms.id} from ${terms} where ${terms.blogId} = ${blogId} and ${terms.kind} = ${kind} and ${terms.slug} = ${slug})`;

@@ -1,15 +1,15 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
 import { articles } from "../../schema/articles.ts";
-import { ownArticles, ownBlogId, targetBlog } from "../core/reach.ts";
+import { isReachableArticle, selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
-import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, orm, rows, type Reader } from "../core/sql.ts";
+import { parseBounds, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, orm, queryRows, type Reader } from "../core/sql.ts";
 import { terms } from "../../schema/terms.ts";
 
-export const TERM = resource(
+export const TERM = defineResource(
   {
     _id: terms.id,
     blogId: terms.blogId,
@@ -53,9 +53,9 @@ const COLUMNS = sql.join(
 );
 
 /** Returns the query of a page, oldest first. `blogId` is NULL if the caller may not see the blog. */
-function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId: SQL; used: boolean }): SQL<Row> {
-  const bounds = boundsOf(query);
-  const where = all(
+function selectPage(kind: TermKind, query: TermQuery, { blogId, used }: { blogId: SQL; used: boolean }): SQL<Row> {
+  const bounds = parseBounds(query);
+  const where = joinAnd(
     sql`${terms.blogId} = ${blogId}`,
     sql`${terms.kind} = ${kind}`,
     query.slug !== undefined && sql`${terms.slug} = ${query.slug}`,
@@ -68,13 +68,13 @@ function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId:
 
 /** Returns a page, oldest first, empty if the blog is another organization's. Throws `invalid_cursor`. */
 export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
-  const blogId = ownBlogId(writer, query.blogId);
-  return toPage(query, await rows<Row>(writer.db, pageQuery(kind, query, { blogId, used: false })), toTerm);
+  const blogId = selectOwnBlogId(writer, query.blogId);
+  return toPage(query, await queryRows<Row>(writer.db, selectPage(kind, query, { blogId, used: false })), toTerm);
 }
 
 /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
 export async function listPublicTerms(read: Reader, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
-  const found = await read<Row>(pageQuery(kind, query, { blogId: sql`${query.blogId}`, used: true }));
+  const found = await read<Row>(selectPage(kind, query, { blogId: sql`${query.blogId}`, used: true }));
   return toPage(query, found, toPublicTerm);
 }
 
@@ -83,16 +83,16 @@ export async function findTerm(writer: Writer, kind: TermKind, id: string): Prom
   const [row] = await orm(writer.db)
     .select(TERM.fields)
     .from(terms)
-    .where(ownTerm(writer, kind, id));
+    .where(isOwnTerm(writer, kind, id));
   return row === undefined ? null : toTerm(row);
 }
 
 /**
  * Returns a function that finds terms of one blog by their slugs and names. The blog is that of the article, otherwise
- * the one in which a write would create something ({@link targetBlog}). It finds none if there is no such article or
+ * the one in which a write would create something ({@link resolveTargetBlog}). It finds none if there is no such article or
  * blog.
  */
-export const termsNear =
+export const makeTermFinder =
   (
     writer: Writer,
     { articleId, blogId }: { readonly articleId?: string | undefined; readonly blogId?: string | undefined },
@@ -100,21 +100,21 @@ export const termsNear =
   (kind, texts) => {
     const near =
       articleId === undefined
-        ? sql`(select ${blogs.id} from ${blogs} where ${targetBlog(writer, blogId).is})`
-        : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${ownArticles(writer)})`;
+        ? sql`(select ${blogs.id} from ${blogs} where ${resolveTargetBlog(writer, blogId).is})`
+        : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${isReachableArticle(writer)})`;
     // Each by its own index: for both conditions together, SQLite would read all terms of the blog, up to a thousand.
-    const having = (column: SQL, values: readonly string[]) => sql`select ${terms.slug}, ${terms.name},
+    const selectHaving = (column: SQL, values: readonly string[]) => sql`select ${terms.slug}, ${terms.name},
         ${terms.creationTime}, ${terms.id} from json_each(${JSON.stringify(values)}) g cross join ${terms}
       where ${terms.blogId} = ${near} and ${terms.kind} = ${kind} and ${column} = g.value`;
-    const named = having(sql`${terms.name} collate nocase`, texts.flatMap(casesOf));
-    return rows<NamedTerm>(
+    const named = selectHaving(sql`${terms.name} collate nocase`, texts.flatMap(listSpellings));
+    return queryRows<NamedTerm>(
       writer.db,
-      sql`select slug, name from (${having(sql`${terms.slug}`, texts)} union ${named}) order by creation_time, id`,
+      sql`select slug, name from (${selectHaving(sql`${terms.slug}`, texts)} union ${named}) order by creation_time, id`,
     );
   };
 
 /** Returns the usual spellings. SQLite ignores only the case of ASCII; the others must be as they are stored. */
-function casesOf(name: string): string[] {
+function listSpellings(name: string): string[] {
   if (!/[^ -~]/.test(name)) return [name];
   const lower = name.toLowerCase();
   const begun = [/^\p{L}/u, /(?<![\p{L}\p{M}\p{N}])\p{L}/gu].map((letters) =>
@@ -124,8 +124,8 @@ function casesOf(name: string): string[] {
 }
 
 /** Returns the condition that a tag or author has this id, and the writer may touch it. */
-export function ownTerm(writer: Writer, kind: TermKind, id: string): SQL {
-  return all(
+export function isOwnTerm(writer: Writer, kind: TermKind, id: string): SQL {
+  return joinAnd(
     sql`${terms.id} = ${id}`,
     sql`${terms.kind} = ${kind}`,
     sql`${terms.organizationId} = ${writer.organizationId}`,

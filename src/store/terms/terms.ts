@@ -11,16 +11,16 @@ import { utf8Length } from "../../lib/text.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { holds, refusal, versionIn, type Preconditions } from "../core/preconditions.ts";
-import { targetBlog } from "../core/reach.ts";
-import { all, builder, insertWhere, jsonObject, returned } from "../core/sql.ts";
-import { askForPurges } from "../edge/purges.ts";
+import { buildPreconditions, checkPreconditions, matchVersion, type Preconditions } from "../core/preconditions.ts";
+import { resolveTargetBlog } from "../core/reach.ts";
+import { joinAnd, builder, insertWhere, jsonObject, buildReturning } from "../core/sql.ts";
+import { requestPurges } from "../edge/purges.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
-import { growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
+import { growthFits, checkQuota, selectUsage } from "../core/quota.ts";
+import { isOwnTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
 import { slugTerms, termArticles, terms } from "../../schema/terms.ts";
 
 export type TermFields = { readonly slug: string; readonly name: string; readonly members: object };
@@ -31,9 +31,9 @@ export async function createTerm(
   kind: TermKind,
   { blogId, slug, name, members }: TermFields & { readonly blogId: string | undefined },
 ): Promise<Versioned<TermRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const id = newId();
-  const target = targetBlog(writer, blogId);
+  const target = resolveTargetBlog(writer, blogId);
   const row = {
     id,
     organizationId: writer.organizationId,
@@ -42,41 +42,41 @@ export async function createTerm(
     slug,
     name,
     members: JSON.stringify(members),
-    version: licence.id,
-    creationTime: licence.time,
-    lastEditTime: licence.time,
+    version: license.id,
+    creationTime: license.time,
+    lastEditTime: license.time,
   };
   const hasRoom = sql`(select count(*) from ${terms} where ${terms.blogId} = ${blogs.id} and ${terms.kind} = ${kind}) < ${LIMITS.terms}`;
-  const bytes = termBytes(row.members);
+  const bytes = countTermBytes(row.members);
   const fits = bytes > 0 && growthFits(writer, sql`${bytes}`);
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: `${kind}s.create`,
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${all(target.is, hasRoom, fits, sql`not ${taken(kind, sql`${blogs.id}`, slug)}`)}`,
+    where: sql`from ${blogs} where ${joinAnd(target.is, hasRoom, fits, sql`not ${isTaken(kind, sql`${blogs.id}`, slug)}`)}`,
     change: ({ held }) => ({
-      returning: insertWhere(terms, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(TERM.fields),
+      returning: insertWhere(terms, row, sql`from ${blogs} where ${joinAnd(target.is, held)}`).returning(TERM.fields),
       again: () => builder.select(TERM.fields).from(terms).where(eq(terms.id, id)),
     }),
-    answer: answerOf(id),
-    diagnose: sql<Room>`select ${hasRoom} as "hasRoom", ${usageOf(writer)} as "usage" from ${blogs} where ${target.is}`,
+    answer: buildAnswer(id),
+    diagnose: sql<Room>`select ${hasRoom} as "hasRoom", ${selectUsage(writer)} as "usage" from ${blogs} where ${target.is}`,
   });
   if (!outcome.refused) return toTerm(outcome.row);
-  const found = target.one(outcome.diagnosis);
+  const found = target.requireOne(outcome.diagnosis);
   if (found.hasRoom === 0) throw new DomainError("term_limit");
-  throw quotaRefusal(writer, found.usage, { articleBytes: bytes }) ?? slugTaken(kind);
+  throw checkQuota(writer, found.usage, { articleBytes: bytes }) ?? makeSlugTakenError(kind);
 }
 
 /** Up to so many bytes, a term's members are free (migrations). */
 const FREE_BYTES = 64;
 
-function termBytes(members: string): number {
+function countTermBytes(members: string): number {
   const bytes = utf8Length(members);
   return bytes > FREE_BYTES ? bytes : 0;
 }
 
-/** Like {@link termBytes}, as an SQL expression. */
-const countedOf = (members: SQLWrapper): SQL =>
+/** Like {@link countTermBytes}, as an SQL expression. */
+const selectCounted = (members: SQLWrapper): SQL =>
   sql`(select iif(n > ${FREE_BYTES}, n, 0) from (select octet_length(${members}) as n))`;
 
 type Room = { readonly hasRoom: number; readonly usage: string };
@@ -97,48 +97,49 @@ export async function updateTerm(
     };
   } & Preconditions<ReadOnly>,
 ): Promise<Versioned<TermRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { slug, name, members } = change.fields;
-  const target = ownTerm(writer, kind, change.id);
-  const free = slug === undefined ? undefined : sql`not ${taken(kind, sql`${terms.blogId}`, slug, change.id)}`;
+  const target = isOwnTerm(writer, kind, change.id);
+  const free = slug === undefined ? undefined : sql`not ${isTaken(kind, sql`${terms.blogId}`, slug, change.id)}`;
   const isIt = eq(terms.id, change.id);
-  const growth = growthBy(members);
-  const outcome = await commit(writer, licence, {
+  const growth = computeGrowth(members);
+  const outcome = await commit(writer, license, {
     action: `${kind}s.update`,
     resourceId: change.id,
     blogId: sql`${terms.blogId}`,
-    where: sql`from ${terms} where ${all(target, free, growthFits(writer, growth), ...holds(change, terms.version, READ_ONLY))}`,
+    where: sql`from ${terms} where ${joinAnd(target, free, growthFits(writer, growth), ...buildPreconditions(change, terms.version, READ_ONLY))}`,
     change: ({ held }) => ({
-      before: renameInCopies(kind, change.id, { slug, name }, licence),
+      before: renameInCopies(kind, change.id, { slug, name }, license),
       returning: builder
         .update(terms)
-        .set({
-          slug,
-          name,
-          members: changed(members),
-          version: licence.id,
-          lastEditTime: licence.time,
-        })
+        .set({ slug, name, members: mergeMembers(members), version: license.id, lastEditTime: license.time })
         .where(and(isIt, held))
         .returning(TERM.fields),
       again: () => builder.select(TERM.fields).from(terms).where(isIt),
-      after: [purging(change.id, licence)],
+      after: [requestPurge(change.id, license)],
     }),
-    answer: answerOf(change.id),
+    answer: buildAnswer(change.id),
     diagnose: sql<
       ReadOnly & Grown
-    >`select ${returned(READ_ONLY, terms.version)}, ${growth} as "growth", ${usageOf(writer)} as "usage"
+    >`select ${buildReturning(READ_ONLY, terms.version)}, ${growth} as "growth", ${selectUsage(writer)} as "usage"
       from ${terms} where ${target}`,
   });
   if (!outcome.refused) return toTerm(outcome.row);
   const [found] = outcome.diagnosis;
-  const isFull = found && quotaRefusal(writer, found.usage, { articleBytes: found.growth });
-  throw refusalOf(kind, found, change.ifMatch) ?? (found && refusal(change, found)) ?? isFull ?? slugTaken(kind);
+  const isFull = found && checkQuota(writer, found.usage, { articleBytes: found.growth });
+  throw (
+    explainRefusal(kind, found, change.ifMatch) ??
+    (found && checkPreconditions(change, found)) ??
+    isFull ??
+    makeSlugTakenError(kind)
+  );
 }
 
 /** Returns by how many counted bytes a change makes a tag or author longer, as an SQL expression on its row. */
-const growthBy = (members: object): SQL =>
-  Object.keys(members).length === 0 ? sql`0` : sql`(${countedOf(changed(members))} - ${countedOf(terms.members)})`;
+const computeGrowth = (members: object): SQL =>
+  Object.keys(members).length === 0
+    ? sql`0`
+    : sql`(${selectCounted(mergeMembers(members))} - ${selectCounted(terms.members)})`;
 
 type Grown = { readonly rowVersion: string; readonly growth: number; readonly usage: string };
 
@@ -154,18 +155,18 @@ export async function deleteTerm(
   kind: TermKind,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: IfMatch | undefined },
 ): Promise<void> {
-  const licence = newLicence(writer);
-  const target = ownTerm(writer, kind, id);
-  const outcome = await commit(writer, licence, {
+  const license = makeLicense(writer);
+  const target = isOwnTerm(writer, kind, id);
+  const outcome = await commit(writer, license, {
     action: `${kind}s.delete`,
     resourceId: id,
     blogId: sql`${terms.blogId}`,
-    where: sql`from ${terms} where ${all(target, ...versionIn(terms.version, ifMatch))}`,
-    change: () => [removeFromCopies(kind, id, licence), ...removal(kind, id, licence)],
+    where: sql`from ${terms} where ${joinAnd(target, ...matchVersion(terms.version, ifMatch))}`,
+    change: () => [removeFromCopies(kind, id, license), ...removeTerm(kind, id, license)],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
   });
-  if (outcome.refused) throw refusalOf(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
+  if (outcome.refused) throw explainRefusal(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
 }
 
 /** An alias, such as for the term into which another is merged. */
@@ -180,30 +181,30 @@ export async function mergeTerm(
   kind: TermKind,
   asked: { readonly id: string; readonly into: string; readonly ifMatch: IfMatch | undefined },
 ): Promise<Versioned<TermRecord>> {
-  const licence = newLicence(writer);
-  const target = ownTerm(writer, kind, asked.id);
+  const license = makeLicense(writer);
+  const target = isOwnTerm(writer, kind, asked.id);
   const isOther = sql`exists (select 1 from ${terms} ${into} where ${into.id} = ${asked.into} and ${into.id} <> ${terms.id}
     and ${into.blogId} = ${terms.blogId} and ${into.kind} = ${kind})`;
   const stored = builder.select(TERM.fields).from(terms).where(eq(terms.id, asked.into));
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: `${kind}s.merge`,
     resourceId: asked.id,
     blogId: sql`${terms.blogId}`,
-    where: sql`from ${terms} where ${all(target, isOther, ...versionIn(terms.version, asked.ifMatch))}`,
+    where: sql`from ${terms} where ${joinAnd(target, isOther, ...matchVersion(terms.version, asked.ifMatch))}`,
     change: ({ held }) => ({
       before: [
         insertWhere(
           slugTerms,
           { ...pick(slugTerms, ["blogId", "slug", "kind", "position"]), termId: asked.into },
-          sql`from ${slugTerms} where ${PLACES} in (${placesOf(kind, asked.id)}) and ${held}`,
+          sql`from ${slugTerms} where ${PLACES} in (${selectPlaces(kind, asked.id)}) and ${held}`,
         ).onConflictDoNothing(),
-        mergeInCopies(kind, asked.id, asked.into, licence),
-        ...removal(kind, asked.id, licence),
+        mergeInCopies(kind, asked.id, asked.into, license),
+        ...removeTerm(kind, asked.id, license),
       ],
       returning: stored,
       again: () => stored,
     }),
-    answer: answerOf(asked.into),
+    answer: buildAnswer(asked.into),
     diagnose: sql<{
       rowVersion: string;
       isOther: number;
@@ -211,7 +212,7 @@ export async function mergeTerm(
   });
   if (!outcome.refused) return toTerm(outcome.row);
   throw (
-    refusalOf(kind, outcome.diagnosis[0], asked.ifMatch) ??
+    explainRefusal(kind, outcome.diagnosis[0], asked.ifMatch) ??
     invalidField("into", `must be another ${kind} in the same blog`)
   );
 }
@@ -219,26 +220,26 @@ export async function mergeTerm(
 const PLACES = sql`(${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${slugTerms.termId})`;
 
 /** Returns a query of the keys of a term in `slug_terms`, one for each slug of its articles. */
-const placesOf = (kind: TermKind, id: string): SQL =>
+const selectPlaces = (kind: TermKind, id: string): SQL =>
   sql`select distinct ${articles.blogId}, ${articles.slug}, ${kind}, ${id} from ${termArticles} cross join ${articles}
     where ${termArticles.termId} = ${id} and ${articles.id} = ${termArticles.articleId}`;
 
 /** Deletes a term everywhere. Its row goes first, or triggers count down in it for thousands of articles. */
-const removal = (kind: TermKind, id: string, licence: Licence): SQL[] => [
-  purging(id, licence),
-  sql`delete from ${terms} where ${terms.id} = ${id} and ${licence.held}`,
-  sql`delete from ${slugTerms} where ${PLACES} in (${placesOf(kind, id)}) and ${licence.held}`,
+const removeTerm = (kind: TermKind, id: string, license: License): SQL[] => [
+  requestPurge(id, license),
+  sql`delete from ${terms} where ${terms.id} = ${id} and ${license.held}`,
+  sql`delete from ${slugTerms} where ${PLACES} in (${selectPlaces(kind, id)}) and ${license.held}`,
 ];
 
 /** Requests a purge of the blog's pages, because its articles show the term's name. */
-const purging = (id: string, { held, time }: Licence): SQL =>
-  askForPurges(
+const requestPurge = (id: string, { held, time }: License): SQL =>
+  requestPurges(
     sql`select ${blogTag("")} || ${terms.blogId} as tag, ${terms.organizationId} as organization_id, 0 as urgent
       from ${terms} where ${terms.id} = ${id} and ${held}`,
     time,
   );
 
-function changed(members: object): SQL {
+function mergeMembers(members: object): SQL {
   const parts = Object.entries(members).map(
     ([name, value]) => sql`${`$.${name}`}, ${typeof value === "string" ? value : sql`json(${JSON.stringify(value)})`}`,
   );
@@ -247,20 +248,20 @@ function changed(members: object): SQL {
 
 const { members: _members, ...SHARED } = TERM.members;
 
-const answerOf = (id: string): SQL =>
+const buildAnswer = (id: string): SQL =>
   sql`(select ${jsonObject({
     value: sql`json_patch(${jsonObject(SHARED)}, ${terms.members})`,
     version: sql`${terms.version}`,
   })} from ${terms} where ${terms.id} = ${id})`;
 
-const taken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
+const isTaken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
   sql`exists (select 1 from ${terms} ${into} where ${into.blogId} = ${blogId} and ${into.kind} = ${kind}
     and ${into.slug} = ${slug} and ${into.id} <> ${except})`;
 
-const slugTaken = (kind: TermKind): DomainError =>
+const makeSlugTakenError = (kind: TermKind): DomainError =>
   new DomainError("slug_taken", `Another ${kind} in the blog has this slug.`);
 
-function refusalOf(
+function explainRefusal(
   kind: TermKind,
   found: { readonly rowVersion: string } | undefined,
   ifMatch: IfMatch | undefined,

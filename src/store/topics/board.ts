@@ -9,7 +9,7 @@ const MOST_IDEAS = 500;
 const MOST_ARTICLES = 200;
 
 /** Returns the query for the ideas of a blog with the highest scores. */
-export const ideasOf = (blogId: string | SQL) =>
+export const selectIdeas = (blogId: string | SQL) =>
   builder
     .select({ id: topics.id, itemTitle: topics.itemTitle, url: topics.url })
     .from(topics)
@@ -18,7 +18,7 @@ export const ideasOf = (blogId: string | SQL) =>
     .limit(MOST_IDEAS);
 
 /** Returns the query for the titles of the newest articles of a blog. */
-export const titlesOf = (blogId: string | SQL) =>
+export const selectTitles = (blogId: string | SQL) =>
   builder
     .select({ title: articles.title })
     .from(articles)

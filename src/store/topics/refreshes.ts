@@ -4,14 +4,14 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../../schema/topics.ts";
-import { organizationIdempotency } from "../core/idempotency.ts";
-import { targetBlog } from "../core/reach.ts";
+import { openIdempotency } from "../core/idempotency.ts";
+import { resolveTargetBlog } from "../core/reach.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
+import { joinAnd, queryFirstRow, compileFragment, jsonObject } from "../core/sql.ts";
 
 export type RefreshedSource = {
   source: TopicSource;
@@ -47,7 +47,7 @@ const SOURCES = sql`(select json_group_array(${jsonObject({
 })}) from (select * from ${sources} where ${sources.refreshId} = ${refreshes.id} order by ${sources.position})
   ${sources})`;
 
-const REFRESH = frozen(
+const REFRESH = compileFragment(
   jsonObject({
     _id: refreshes.id,
     blogId: refreshes.blogId,
@@ -64,7 +64,7 @@ const toRefresh = (value: string): RefreshRecord => JSON.parse(value) as Refresh
 
 const others = alias(refreshes, "others");
 
-const running = (blogId: SQL): SQL =>
+const selectRunning = (blogId: SQL): SQL =>
   sql`(select ${others.id} from ${refreshes} ${others} where ${others.blogId} = ${blogId} and ${others.state} = 'running')`;
 
 /**
@@ -73,50 +73,50 @@ const running = (blogId: SQL): SQL =>
  * has no sources, `blog_required` and `blog_forbidden`.
  */
 export async function startRefresh(writer: Writer, blogId: string | undefined): Promise<RefreshRecord> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const id = newId();
-  const target = targetBlog(writer, blogId);
+  const target = resolveTargetBlog(writer, blogId);
   const stored = sql<RefreshRow>`select ${REFRESH} as "value" from ${refreshes} where ${refreshes.id} = ${id}`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "topics.refresh",
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${all(
+    where: sql`from ${blogs} where ${joinAnd(
       target.is,
       sql`${blogs.topicSources} <> '[]'`,
-      sql`${running(sql`${blogs.id}`)} is null`,
+      sql`${selectRunning(sql`${blogs.id}`)} is null`,
     )}`,
     change: ({ held }) => ({
-      before: beginRefresh(id, all(target.is, held), licence.time),
+      before: beginRefresh(id, joinAnd(target.is, held), license.time),
       returning: stored,
       again: () => stored,
     }),
     answer: sql`(select json_object('value', json(${REFRESH})) from ${refreshes} where ${refreshes.id} = ${id})`,
     diagnose: sql<{
       running: string | null;
-    }>`select f.*, (select ${REFRESH} from ${refreshes} where ${refreshes.id} = ${running(sql`f.id`)}) as "running"
+    }>`select f.*, (select ${REFRESH} from ${refreshes} where ${refreshes.id} = ${selectRunning(sql`f.id`)}) as "running"
       from (${target.found}) f`,
   });
   if (!outcome.refused) return toRefresh(outcome.row.value);
-  const found = target.one(outcome.diagnosis);
+  const found = target.requireOne(outcome.diagnosis);
   if (found.running === null) throw new DomainError("no_topic_sources");
-  return unchanged(writer, toRefresh(found.running));
+  return answerUnchanged(writer, toRefresh(found.running));
 }
 
 /** Returns the refresh that was already running. Stores it as the response of an idempotent call, as a commit would. */
-async function unchanged(writer: Writer, value: RefreshRecord): Promise<RefreshRecord> {
+async function answerUnchanged(writer: Writer, value: RefreshRecord): Promise<RefreshRecord> {
   const { idempotency } = writer;
   if (idempotency !== undefined) {
-    await organizationIdempotency(writer).settle(idempotency, JSON.stringify({ value }));
+    await openIdempotency(writer).settle(idempotency, JSON.stringify({ value }));
   }
   return value;
 }
 
 /** Returns a refresh that the writer may see, or null if there is none with this id. */
 export async function findRefresh(writer: Writer, id: string): Promise<RefreshRecord | null> {
-  const row = await firstRow<RefreshRow>(
+  const row = await queryFirstRow<RefreshRow>(
     writer.db,
-    sql`select ${REFRESH} as "value" from ${refreshes} where ${all(
+    sql`select ${REFRESH} as "value" from ${refreshes} where ${joinAnd(
       sql`${refreshes.id} = ${id}`,
       sql`${refreshes.organizationId} = ${writer.organizationId}`,
       writer.pinnedBlogId !== null && sql`${refreshes.blogId} = ${writer.pinnedBlogId}`,

@@ -2,12 +2,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
-import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
+import { BLOG_OF_IDEAS, selectIdeas, selectTitles } from "./board.ts";
 import type { Writer } from "../core/writer.ts";
 import { topicItems, topics } from "../../schema/topics.ts";
-import { targetBlog } from "../core/reach.ts";
+import { resolveTargetBlog } from "../core/reach.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { builder, isOneOf, orm, transaction } from "../core/sql.ts";
+import { builder, isAmong, orm, runTransaction } from "../core/sql.ts";
 
 export type TopicBoard = {
   readonly blogId: string;
@@ -20,17 +20,17 @@ export type TopicBoard = {
 
 /** Returns the named blog, else the pinned or only one, and its board. Throws `blog_required` and `blog_forbidden`. */
 export async function readTopicBoard(writer: Writer, blogId: string | undefined): Promise<TopicBoard> {
-  const target = targetBlog(writer, blogId);
+  const target = resolveTargetBlog(writer, blogId);
   const id = sql`(select ${blogs.id} from ${blogs} where ${target.is})`;
-  const { found, ideas, titles } = await transaction(writer.db, {
+  const { found, ideas, titles } = await runTransaction(writer.db, {
     found: builder
       .select({ blogId: blogs.id, ...BLOG_OF_IDEAS, sources: blogs.topicSources })
       .from(blogs)
       .where(target.is),
-    ideas: ideasOf(id),
-    titles: titlesOf(id),
+    ideas: selectIdeas(id),
+    titles: selectTitles(id),
   });
-  return { ...target.one(found), ideas, articleTitles: titles.map(({ title }) => title) };
+  return { ...target.requireOne(found), ideas, articleTitles: titles.map(({ title }) => title) };
 }
 
 /** `urlKey` is the URL key by which the idea was found; null if it was found by its id. */
@@ -48,11 +48,11 @@ export async function findKnownTopics(
     .select({ urlKey: sql<string | null>`${topicItems.urlKey}`, topicId: topics.id, status: topics.status })
     .from(topicItems)
     .innerJoin(topics, eq(topics.id, topicItems.topicId))
-    .where(and(eq(topicItems.blogId, blogId), isOneOf(topicItems.urlKey, urlKeys), own))
+    .where(and(eq(topicItems.blogId, blogId), isAmong(topicItems.urlKey, urlKeys), own))
     .unionAll(
       builder
         .select({ urlKey: sql<string | null>`null`, topicId: topics.id, status: topics.status })
         .from(topics)
-        .where(and(isOneOf(topics.id, ids), own)),
+        .where(and(isAmong(topics.id, ids), own)),
     );
 }

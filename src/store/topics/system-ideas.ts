@@ -2,8 +2,8 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { newId } from "../../lib/ids.ts";
-import { dayOf } from "../../lib/time.ts";
-import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
+import { toDay } from "../../lib/time.ts";
+import { BLOG_OF_IDEAS, selectIdeas, selectTitles } from "./board.ts";
 import {
   topicItems,
   topicRefreshSources as sources,
@@ -17,15 +17,15 @@ import {
   builder,
   insertWhere,
   isFailedAssertion,
-  isOneOf,
-  transaction,
+  isAmong,
+  runTransaction,
   type Database,
   type Statement,
 } from "../core/sql.ts";
 import {
   claimHolds,
-  finished,
-  sourceKey,
+  finishRefresh,
+  toSourceKey,
   takeNextSource,
   type ClaimedSource,
   type SourceName,
@@ -95,17 +95,17 @@ export async function readBoard(
   day: Day,
 ): Promise<Board | null> {
   const { blogId } = claim;
-  const { blog, ideas, titles, known } = await transaction(db, {
+  const { blog, ideas, titles, known } = await runTransaction(db, {
     blog: builder
-      .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision, room: roomOf(claim, day).as("room") })
+      .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision, room: selectRoom(claim, day).as("room") })
       .from(blogs)
       .where(and(eq(blogs.id, blogId), sql`exists (select 1 from ${sources} where ${claimHolds(claim)})`)),
-    ideas: ideasOf(blogId),
-    titles: titlesOf(blogId),
+    ideas: selectIdeas(blogId),
+    titles: selectTitles(blogId),
     known: builder
       .select({ key: topicItems.urlKey })
       .from(topicItems)
-      .where(and(eq(topicItems.blogId, blogId), isOneOf(topicItems.urlKey, urlKeys))),
+      .where(and(eq(topicItems.blogId, blogId), isAmong(topicItems.urlKey, urlKeys))),
   });
   const [found] = blog;
   if (found === undefined) return null;
@@ -132,16 +132,16 @@ export async function storeHarvest(
   const time = now.toISOString();
   const created = harvest.ideas.length;
   try {
-    const { next } = await transaction(db, {
+    const { next } = await runTransaction(db, {
       unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
         and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${harvest.revision})
-        and (${created} = 0 or ${roomOf(claim, day)} >= ${created})`),
+        and (${created} = 0 or ${selectRoom(claim, day)} >= ${created})`),
       counted: created === 0 ? [] : [countIdeas(claim, created, now)],
       ideas: insertIdeas(claim, harvest.ideas, time),
       merges: insertMerges(claim, harvest.merges, time),
-      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(claim)],
-      settled: settled(claim, harvest, time),
-      finished: finished(claim.refreshId, now),
+      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [incrementRevision(claim)],
+      settled: recordHarvest(claim, harvest, time),
+      finished: finishRefresh(claim.refreshId, now),
       next: takeNextSource(claim, now),
     });
     return next;
@@ -152,13 +152,13 @@ export async function storeHarvest(
 }
 
 /** Returns SQL for how many ideas the day still has room for. Below 0 if the quota was lowered. */
-const roomOf = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<number> =>
-  sql<number>`(select ${most} - case when ${organizations.ideasDay} < ${dayOf(now.toISOString())} then 0
+const selectRoom = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<number> =>
+  sql<number>`(select ${most} - case when ${organizations.ideasDay} < ${toDay(now.toISOString())} then 0
     else ${organizations.dayIdeas} end from ${organizations} where ${organizations.id} = ${organizationId})`;
 
 /** If the clock is behind that of another invocation, the ideas count for the later day. */
 function countIdeas({ organizationId }: ClaimedSource, created: number, now: Date): Statement {
-  const day = dayOf(now.toISOString());
+  const day = toDay(now.toISOString());
   return builder
     .update(organizations)
     .set({
@@ -168,13 +168,13 @@ function countIdeas({ organizationId }: ClaimedSource, created: number, now: Dat
     .where(eq(organizations.id, organizationId));
 }
 
-const nextRevision = ({ blogId }: ClaimedSource): Statement =>
+const incrementRevision = ({ blogId }: ClaimedSource): Statement =>
   builder
     .update(blogs)
     .set({ topicsRevision: sql`${blogs.topicsRevision} + 1` })
     .where(eq(blogs.id, blogId));
 
-const field = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
+const getField = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
 
 function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly NewIdea[], time: string): Statement[] {
   if (ideas.length === 0) return [];
@@ -190,22 +190,22 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
     insertWhere(
       topics,
       {
-        id: field("id"),
+        id: getField("id"),
         organizationId,
         blogId,
-        title: field("title"),
-        summary: field("summary"),
-        angle: field("angle"),
-        url: field("url"),
-        sourceKind: field("kind"),
-        sourceName: field("name"),
+        title: getField("title"),
+        summary: getField("summary"),
+        angle: getField("angle"),
+        url: getField("url"),
+        sourceKind: getField("kind"),
+        sourceName: getField("name"),
         keywords: sql`i.value -> '$.keywords'`,
-        locale: field("locale"),
-        itemTitle: field("itemTitle"),
+        locale: getField("locale"),
+        itemTitle: getField("itemTitle"),
         mentions: sql`i.value -> '$.mentions'`,
-        score: field("score"),
+        score: getField("score"),
         status: "new",
-        version: field("version"),
+        version: getField("version"),
         creationTime: time,
         lastEditTime: time,
       },
@@ -213,7 +213,7 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
     ),
     insertWhere(
       topicItems,
-      { organizationId, blogId, urlKey: sql`k.value`, topicId: field("id") },
+      { organizationId, blogId, urlKey: sql`k.value`, topicId: getField("id") },
       sql`from json_each(${given}) i, json_each(i.value -> '$.urlKeys') k where true`,
     ).onConflictDoNothing({ target: [topicItems.blogId, topicItems.urlKey] }),
   ];
@@ -231,7 +231,7 @@ function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonl
     builder
       .update(topics)
       .set({
-        score: sql`round(max(${topics.score}, ${score}) + ${bonus(source)}, 3)`,
+        score: sql`round(max(${topics.score}, ${score}) + ${computeBonus(source)}, 3)`,
         version: newId(),
         lastEditTime: time,
         mentions: sql`case when json_array_length(${topics.mentions}) < ${MOST_MENTIONS}
@@ -243,14 +243,14 @@ function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonl
 }
 
 /** {@link MENTION_BONUS}, or 0 if the source has an item of the idea, or the idea lists no more mentions. */
-const bonus = ({ kind, name }: TopicOrigin): SQL =>
+const computeBonus = ({ kind, name }: TopicOrigin): SQL =>
   sql`case when json_array_length(${topics.mentions}) >= ${MOST_MENTIONS}
       or (${topics.sourceKind} = ${kind} and ${topics.sourceName} = ${name})
       or exists (select 1 from json_each(${topics.mentions}) m
         where m.value ->> '$.source.kind' = ${kind} and m.value ->> '$.source.name' = ${name})
     then 0 else ${MENTION_BONUS} end`;
 
-function settled(
+function recordHarvest(
   claim: ClaimedSource,
   { found, refused, ideas, merged, validators }: Harvest,
   time: string,
@@ -260,7 +260,7 @@ function settled(
   return [
     builder
       .insert(states)
-      .values({ organizationId, blogId, sourceKey: sourceKey(sql`${JSON.stringify(claim.source)}`), ...state })
+      .values({ organizationId, blogId, sourceKey: toSourceKey(sql`${JSON.stringify(claim.source)}`), ...state })
       .onConflictDoUpdate({ target: [states.blogId, states.sourceKey], set: state }),
     builder
       .update(sources)

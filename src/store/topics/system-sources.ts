@@ -11,7 +11,7 @@ import {
 } from "../../schema/topics.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, builder, orm, transaction, type Database, type Statement } from "../core/sql.ts";
+import { joinAnd, builder, orm, runTransaction, type Database, type Statement } from "../core/sql.ts";
 
 /** Identifies a source of a refresh in the messages of the queue. */
 export type SourceName = { readonly refreshId: string; readonly position: number };
@@ -41,7 +41,7 @@ const CLAIMED_AT_ONCE = 3;
 
 const held = alias(sources, "held");
 
-const claimedOf = (organizationId: SQL | SQLiteColumn): SQL =>
+const countClaimed = (organizationId: SQL | SQLiteColumn): SQL =>
   sql`(select count(*) from ${sources} ${held} where ${held.state} = 'claimed' and ${held.organizationId} = ${organizationId})`;
 
 /**
@@ -51,12 +51,16 @@ const claimedOf = (organizationId: SQL | SQLiteColumn): SQL =>
  */
 export async function claimSource(db: Database, name: SourceName, now: Date): Promise<ClaimedSource | null> {
   const token = newId();
-  const { found } = await transaction(db, {
+  const { found } = await runTransaction(db, {
     claimed: builder
       .update(sources)
       .set({ state: "claimed", token, claimTime: now.toISOString() })
       .where(
-        and(isNamed(name), eq(sources.state, "open"), sql`${claimedOf(sources.organizationId)} < ${CLAIMED_AT_ONCE}`),
+        and(
+          isNamed(name),
+          eq(sources.state, "open"),
+          sql`${countClaimed(sources.organizationId)} < ${CLAIMED_AT_ONCE}`,
+        ),
       ),
     found: builder
       .select({
@@ -68,7 +72,7 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
       })
       .from(sources)
       .innerJoin(refreshes, eq(refreshes.id, sources.refreshId))
-      .leftJoin(states, and(eq(states.blogId, refreshes.blogId), eq(states.sourceKey, sourceKey(sources.source))))
+      .leftJoin(states, and(eq(states.blogId, refreshes.blogId), eq(states.sourceKey, toSourceKey(sources.source))))
       .where(and(isNamed(name), eq(sources.token, token))),
   });
   const [row] = found;
@@ -78,14 +82,14 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
 }
 
 const isNamed = ({ refreshId, position }: SourceName): SQL =>
-  all(eq(sources.refreshId, refreshId), eq(sources.position, position));
+  joinAnd(eq(sources.refreshId, refreshId), eq(sources.position, position));
 
 /** Returns an SQL expression for the key that identifies a source across refreshes: its JSON without the name. */
-export const sourceKey = (source: SQL | SQLiteColumn): SQL => sql`json_remove(${source}, '$.name')`;
+export const toSourceKey = (source: SQL | SQLiteColumn): SQL => sql`json_remove(${source}, '$.name')`;
 
 /** Returns the condition, on a row of `sources`, that it is the claimed source and the claim still holds. */
 export const claimHolds = (claim: ClaimedSource): SQL =>
-  all(isNamed(claim), eq(sources.token, claim.token), eq(sources.state, "claimed"));
+  joinAnd(isNamed(claim), eq(sources.token, claim.token), eq(sources.state, "claimed"));
 
 /**
  * Records the outcome of a source that gave no items, and ends the refresh if this was its last source. If the claim no
@@ -97,10 +101,10 @@ export async function settleSource(
   settlement: Settlement,
   now: Date,
 ): Promise<SourceName[]> {
-  const { next } = await transaction(db, {
+  const { next } = await runTransaction(db, {
     settled: builder.update(sources).set(settlement).where(claimHolds(claim)),
-    stillValid: settlement.state === "unchanged" ? [stillValid(claim, now)] : [],
-    finished: finished(claim.refreshId, now),
+    stillValid: settlement.state === "unchanged" ? [renewValidators(claim, now)] : [],
+    finished: finishRefresh(claim.refreshId, now),
     next: takeNextSource(claim, now),
   });
   return next;
@@ -131,17 +135,18 @@ export const takeNextSource = ({ refreshId, organizationId }: ClaimedSource, now
 const open = alias(sources, "opened");
 
 /** Returns the statement that marks the stored validators of a source as just read, so that they are kept longer. */
-const stillValid = ({ blogId, source }: ClaimedSource, now: Date): Statement =>
+const renewValidators = ({ blogId, source }: ClaimedSource, now: Date): Statement =>
   builder
     .update(states)
     .set({ readTime: now.toISOString() })
-    .where(and(eq(states.blogId, blogId), eq(states.sourceKey, sourceKey(sql`${JSON.stringify(source)}`))));
+    .where(and(eq(states.blogId, blogId), eq(states.sourceKey, toSourceKey(sql`${JSON.stringify(source)}`))));
 
 /** Returns the statement that ends a refresh if it runs and none of its sources is open or claimed. */
-export const finished = (refreshId: string, now: Date): Statement => finish(now, eq(refreshes.id, refreshId));
+export const finishRefresh = (refreshId: string, now: Date): Statement =>
+  finishRefreshes(now, eq(refreshes.id, refreshId));
 
 /** Ends all running refreshes, or those that meet `which`, without an open or claimed source. */
-const finish = (now: Date, which?: SQL) =>
+const finishRefreshes = (now: Date, which?: SQL) =>
   builder
     .update(refreshes)
     .set({ state: "done", finishTime: now.toISOString() })
@@ -170,7 +175,7 @@ export async function takeStrandedSources(
       row_number() over (partition by ${sources.organizationId} order by ${sources.enqueueTime}) as place
     from ${sources} where ${sources.state} = 'open' and ${sources.enqueueTime} < ${olderThan.toISOString()}`;
   const stranded = sql`select id from (${waiting}) where place <= ${CLAIMED_AT_ONCE}
-    and place <= ${CLAIMED_AT_ONCE} - ${claimedOf(sql`organization`)} order by time limit ${most}`;
+    and place <= ${CLAIMED_AT_ONCE} - ${countClaimed(sql`organization`)} order by time limit ${most}`;
   return orm(db)
     .update(sources)
     .set({ enqueueTime: now.toISOString() })
@@ -186,13 +191,13 @@ const NAME = { refreshId: sources.refreshId, position: sources.position };
  * blogs can be refreshed again.
  */
 export async function abandonSources(db: Database, claimedBefore: Date, now: Date): Promise<SourceName[]> {
-  const { given } = await transaction(db, {
+  const { given } = await runTransaction(db, {
     given: builder
       .update(sources)
       .set({ state: "failed", reason: "interrupted", detail: "Reading the source was interrupted." })
       .where(and(eq(sources.state, "claimed"), lt(sources.claimTime, claimedBefore.toISOString())))
       .returning(NAME),
-    finished: finish(now),
+    finished: finishRefreshes(now),
   });
   return given;
 }
@@ -218,10 +223,10 @@ export async function beginDueRefresh(db: Database, { id, dueTime }: DueBlog, no
   const refreshId = newId();
   const missed = Math.floor((now.getTime() - Date.parse(dueTime)) / DAY_MS);
   const next = new Date(Date.parse(dueTime) + (missed + 1) * DAY_MS).toISOString();
-  const waits = all(eq(blogs.id, id), eq(blogs.refreshDueTime, dueTime));
+  const waits = joinAnd(eq(blogs.id, id), eq(blogs.refreshDueTime, dueTime));
   const isDue = sql`${waits} and ${blogs.topicSources} <> '[]' and not exists (select 1 from ${refreshes}
     where ${refreshes.blogId} = ${id} and ${refreshes.state} = 'running')`;
-  const { toRead } = await transaction(db, {
+  const { toRead } = await runTransaction(db, {
     begun: beginRefresh(refreshId, isDue, now.toISOString()),
     next: builder.update(blogs).set({ refreshDueTime: next }).where(waits),
     toRead: builder.select(NAME).from(sources).where(eq(sources.refreshId, refreshId)),

@@ -5,17 +5,17 @@ import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { topics } from "../../schema/topics.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";
-import { versionIn } from "../core/preconditions.ts";
-import { ownBlog, ownBlogId } from "../core/reach.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, builder, orm, transaction } from "../core/sql.ts";
+import { matchVersion } from "../core/preconditions.ts";
+import { ownsBlog, selectOwnBlogId } from "../core/reach.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, builder, orm, runTransaction } from "../core/sql.ts";
 
 /** A topic idea (contract 7.1). */
-const TOPIC = resource(
+const TOPIC = defineResource(
   {
     _id: topics.id,
     blogId: topics.blogId,
@@ -45,13 +45,13 @@ export type TopicQuery = PageQuery & { readonly blogId: string; readonly status?
 /** Returns a page of ideas, highest score first. Throws `blog_forbidden` and `invalid_cursor`. */
 export async function listTopics(writer: Writer, query: TopicQuery): Promise<Page<TopicRecord>> {
   const cursor = query.cursor === undefined ? undefined : decodeScoreCursor(query.cursor);
-  const where = all(
-    sql`${topics.blogId} = ${ownBlogId(writer, query.blogId)}`,
+  const where = joinAnd(
+    sql`${topics.blogId} = ${selectOwnBlogId(writer, query.blogId)}`,
     query.status !== undefined && sql`${topics.status} = ${query.status}`,
     cursor && sql`(${topics.score}, ${topics.id}) <= (${cursor.score}, ${cursor.id})`,
   );
-  const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
+  const { reach, found } = await runTransaction(writer.db, {
+    reach: sql`select 1 where ${ownsBlog(writer, query.blogId)}`,
     found: builder
       .select(TOPIC.fields)
       .from(topics)
@@ -70,7 +70,7 @@ export async function listTopics(writer: Writer, query: TopicQuery): Promise<Pag
 
 /** Returns an idea that the writer may touch, or null if there is none with this id. */
 export async function findTopic(writer: Writer, id: string): Promise<Versioned<TopicRecord> | null> {
-  const [row] = await orm(writer.db).select(TOPIC.fields).from(topics).where(ownTopic(writer, id));
+  const [row] = await orm(writer.db).select(TOPIC.fields).from(topics).where(isOwnTopic(writer, id));
   return row === undefined ? null : TOPIC.toRecord(row);
 }
 
@@ -79,18 +79,18 @@ export async function updateTopic(
   writer: Writer,
   change: { readonly id: string; readonly status: TopicStatus; readonly ifMatch: IfMatch | undefined },
 ): Promise<Versioned<TopicRecord>> {
-  const licence = newLicence(writer);
-  const target = ownTopic(writer, change.id);
+  const license = makeLicense(writer);
+  const target = isOwnTopic(writer, change.id);
   const free = change.status === "used" ? sql`true` : sql`${topics.articleId} is null`;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "topics.update",
     resourceId: change.id,
     blogId: sql`${topics.blogId}`,
-    where: sql`from ${topics} where ${all(target, free, ...versionIn(topics.version, change.ifMatch))}`,
+    where: sql`from ${topics} where ${joinAnd(target, free, ...matchVersion(topics.version, change.ifMatch))}`,
     change: ({ held }) => ({
       returning: builder
         .update(topics)
-        .set({ status: change.status, version: licence.id, lastEditTime: licence.time })
+        .set({ status: change.status, version: license.id, lastEditTime: license.time })
         .where(and(eq(topics.id, change.id), held))
         .returning(TOPIC.fields),
       again: () => builder.select(TOPIC.fields).from(topics).where(eq(topics.id, change.id)),
@@ -104,8 +104,8 @@ export async function updateTopic(
   throw new DomainError(isStale(change.ifMatch, found.rowVersion) ? "precondition_failed" : "topic_used");
 }
 
-function ownTopic(writer: Writer, id: string): SQL {
-  return all(
+function isOwnTopic(writer: Writer, id: string): SQL {
+  return joinAnd(
     sql`${topics.id} = ${id}`,
     sql`${topics.organizationId} = ${writer.organizationId}`,
     writer.pinnedBlogId !== null && sql`${topics.blogId} = ${writer.pinnedBlogId}`,

@@ -4,11 +4,11 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../domain/errors.ts";
 import { encodeCursor } from "../../domain/cursor.ts";
 import type { DeliveryState } from "../../domain/events.ts";
-import { hoursUntil } from "../../lib/hours.ts";
+import { listHours } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOfIds, type Page, type PageQuery, toPage } from "../core/paging.ts";
+import { paginateById, type Page, type PageQuery, toPage } from "../core/paging.ts";
 import {
   deadLetters,
   deliveries,
@@ -16,9 +16,9 @@ import {
   events,
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
-import { dayRefusal, deliveryFits } from "../core/quota.ts";
-import { all, builder, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
-import { ownSubscription } from "../core/reach.ts";
+import { makeDayLimitError, deliveryFits } from "../core/quota.ts";
+import { joinAnd, builder, insertWhere, jsonObject, orm, runTransaction } from "../core/sql.ts";
+import { isOwnSubscription } from "../core/reach.ts";
 
 const DELIVERY = {
   _id: deliveries.id,
@@ -42,14 +42,14 @@ export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undef
 
 /** Returns a page of deliveries, newest event first. Throws `not_found` if there is no such subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
-  const page = pageOfIds(query, deliveries.eventId);
-  const { known, found } = await transaction(writer.db, {
-    known: sql`select 1 from ${subscriptions} where ${ownSubscription(writer, id)}`,
+  const page = paginateById(query, deliveries.eventId);
+  const { known, found } = await runTransaction(writer.db, {
+    known: sql`select 1 from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
     found: builder
       .select({ value: DELIVERY })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(and(ofSubscription(writer, id, query.state), query.state && isIn(query.state), page.from))
+      .where(and(matchSubscription(writer, id, query.state), query.state && isInState(query.state), page.from))
       .orderBy(page.order)
       .limit(page.limit)
       .offset(page.offset),
@@ -65,8 +65,8 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
  * Returns the condition that deliveries are those of a subscription. Few are claimed, and an index has these for the
  * whole organization. With the plus, SQLite uses it instead of reading all deliveries of the subscription.
  */
-function ofSubscription(writer: Writer, id: string, state: DeliveryState | undefined): SQL {
-  const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${ownSubscription(writer, id)})`;
+function matchSubscription(writer: Writer, id: string, state: DeliveryState | undefined): SQL {
+  const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${isOwnSubscription(writer, id)})`;
   return state === "claimed"
     ? sql`${deliveries.organizationId} = ${writer.organizationId} and +${deliveries.subscriptionId} = ${itsId}`
     : sql`${deliveries.subscriptionId} = ${itsId}`;
@@ -94,7 +94,7 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), ownSubscription(writer, id)))
+    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), isOwnSubscription(writer, id)))
     .leftJoin(
       deadLetters,
       and(eq(deadLetters.eventId, deliveries.eventId), eq(deadLetters.subscriptionId, deliveries.subscriptionId)),
@@ -105,7 +105,7 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
 }
 
 /** Returns the condition of a state, worded as in an index: otherwise SQLite does not use the index. */
-const isIn = (state: DeliveryState): SQL =>
+const isInState = (state: DeliveryState): SQL =>
   state === "open" || state === "claimed"
     ? sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`
     : sql`${deliveries.state} = ${state} and ${deliveries.settleTime} is not null`;
@@ -117,7 +117,7 @@ const HOURS_SHOWN = 24;
 
 /** Returns the last 24 hours, the current one included, oldest first. Hours without deliveries have zeros. */
 export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]> {
-  const hours = hoursUntil(writer.now(), HOURS_SHOWN);
+  const hours = listHours(writer.now(), HOURS_SHOWN);
   const found = await orm(writer.db)
     .select({ hour: deliveryHours.hour, succeeded: deliveryHours.succeeded, failed: deliveryHours.failed })
     .from(deliveryHours)
@@ -130,38 +130,38 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
 
 /** Stores a `ping` for an active subscription. Throws `not_found`, `subscription_inactive` and `delivery_limit`. */
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
-  const licence = newLicence(writer);
-  const target = all(ownSubscription(writer, id), eq(subscriptions.active, true));
+  const license = makeLicense(writer);
+  const target = joinAnd(isOwnSubscription(writer, id), eq(subscriptions.active, true));
   const delivery: DeliveryRecord = {
     _id: newId(),
-    eventId: licence.id,
+    eventId: license.id,
     event: "ping",
     state: "open",
     status: null,
     durationMs: null,
     error: null,
-    creationTime: licence.time,
+    creationTime: license.time,
     attemptTime: null,
     settleTime: null,
   };
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "webhooksubscriptions.ping",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${all(target, deliveryFits(writer, licence.time))}`,
+    where: sql`from ${subscriptions} where ${joinAnd(target, deliveryFits(writer, license.time))}`,
     change: ({ held }) => [
       insertWhere(
         deliveries,
         {
           id: delivery._id,
           organizationId: sql`${subscriptions.organizationId}`,
-          eventId: licence.id,
+          eventId: license.id,
           subscriptionId: sql`${subscriptions.id}`,
           epoch: sql`${subscriptions.epoch}`,
           state: "open",
-          creationTime: licence.time,
+          creationTime: license.time,
         },
-        sql`from ${subscriptions} where ${all(target, held)}`,
+        sql`from ${subscriptions} where ${joinAnd(target, held)}`,
       ),
     ],
     event: {
@@ -173,7 +173,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     answer: sql`${JSON.stringify({ value: delivery })}`,
     diagnose: sql<{
       active: number;
-    }>`select ${subscriptions.active} from ${subscriptions} where ${ownSubscription(writer, id)}`,
+    }>`select ${subscriptions.active} from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
   });
   if (outcome.refused) throw pingRefusal(writer, outcome.diagnosis[0]);
   return delivery;
@@ -182,7 +182,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
 function pingRefusal(writer: Writer, found: { readonly active: number } | undefined): DomainError {
   if (found === undefined) return new DomainError("not_found");
   if (found.active === 0) return new DomainError("subscription_inactive");
-  return dayRefusal("delivery_limit", writer, writer.now());
+  return makeDayLimitError("delivery_limit", writer, writer.now());
 }
 
 /** A dead letter (contract 11.13). */
@@ -200,7 +200,7 @@ export type DeadLetterRecord = SelectResultFields<typeof LETTER>;
 
 /** Returns a page of the organization's dead letters, newest first. Throws `invalid_cursor`. */
 export async function listDeadLetters(writer: Writer, query: PageQuery): Promise<Page<DeadLetterRecord>> {
-  const page = pageOfIds(query, deadLetters.id);
+  const page = paginateById(query, deadLetters.id);
   const found = await orm(writer.db)
     .select(LETTER)
     .from(deadLetters)
@@ -215,7 +215,7 @@ export async function listDeadLetters(writer: Writer, query: PageQuery): Promise
 export async function retryDeadLetter(writer: Writer, id: string): Promise<DeadLetterRecord> {
   const target = and(eq(deadLetters.id, id), eq(deadLetters.organizationId, writer.organizationId));
   const stored = builder.select(LETTER).from(deadLetters).where(target);
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "deadletters.retry",
     resourceId: id,
     blogId: null,

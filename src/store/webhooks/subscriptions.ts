@@ -2,18 +2,24 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence } from "../core/commit.ts";
+import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
-import { holds, refusal, versionIn, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { paginateById, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
+import {
+  buildPreconditions,
+  checkPreconditions,
+  matchVersion,
+  type Optional,
+  type Preconditions,
+} from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
-import { resource, type RecordOf } from "../core/resource.ts";
-import { all, builder, insertWhere, orm, returned } from "../core/sql.ts";
-import { countRefusal } from "../core/quota.ts";
-import { ownBlog, ownSubscription } from "../core/reach.ts";
+import { defineResource, type RecordOf } from "../core/resource.ts";
+import { joinAnd, builder, insertWhere, orm, buildReturning } from "../core/sql.ts";
+import { makeCountError } from "../core/quota.ts";
+import { ownsBlog, isOwnSubscription } from "../core/reach.ts";
 
 /** A webhook subscription (contract 11.1), without its secret. */
-const SUBSCRIPTION = resource(
+const SUBSCRIPTION = defineResource(
   {
     _id: subscriptions.id,
     name: subscriptions.name,
@@ -54,7 +60,7 @@ const lastSeq = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
 
 /** Returns a page of the organization's subscriptions, oldest first. Throws `invalid_cursor`. */
 export async function listSubscriptions(writer: Writer, query: PageQuery): Promise<Paged<SubscriptionRecord>> {
-  const page = pageOfIds(query, subscriptions.id, "oldest");
+  const page = paginateById(query, subscriptions.id, "oldest");
   const found = await orm(writer.db)
     .select(SUBSCRIPTION.members)
     .from(subscriptions)
@@ -67,7 +73,10 @@ export async function listSubscriptions(writer: Writer, query: PageQuery): Promi
 
 /** Returns a subscription that the writer may touch, or null if there is none with this id. */
 export async function findSubscription(writer: Writer, id: string): Promise<Versioned<SubscriptionRecord> | null> {
-  const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(ownSubscription(writer, id));
+  const [row] = await orm(writer.db)
+    .select(SUBSCRIPTION.fields)
+    .from(subscriptions)
+    .where(isOwnSubscription(writer, id));
   return row === undefined ? null : SUBSCRIPTION.toRecord(row);
 }
 
@@ -79,7 +88,7 @@ export async function createSubscription(
   writer: Writer,
   subscription: NewSubscription,
 ): Promise<Versioned<SubscriptionRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { name, url, blogId, secret } = subscription;
   const record: SubscriptionRecord = {
     _id: newId(),
@@ -91,25 +100,25 @@ export async function createSubscription(
     failureStreak: 0,
     deactivationTime: null,
     organization: writer.organizationId,
-    creationTime: licence.time,
-    lastEditTime: licence.time,
+    creationTime: license.time,
+    lastEditTime: license.time,
   };
   const { _id: id, organization: organizationId, ...shown } = record;
-  const row = { ...shown, id, organizationId, secret, epoch: 0, sinceSeq: lastSeq, version: licence.id };
-  const stored = writer.idempotency === undefined ? "" : await subscription.answer(record, licence.id);
-  const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
-  const outcome = await commit(writer, licence, {
+  const row = { ...shown, id, organizationId, secret, epoch: 0, sinceSeq: lastSeq, version: license.id };
+  const stored = writer.idempotency === undefined ? "" : await subscription.answer(record, license.id);
+  const reachable = blogId === null ? sql`true` : ownsBlog(writer, blogId);
+  const outcome = await commit(writer, license, {
     action: "webhooksubscriptions.create",
     resourceId: id,
     blogId,
-    where: sql`where ${all(reachable, hasRoom(writer))}`,
+    where: sql`where ${joinAnd(reachable, hasRoom(writer))}`,
     change: ({ held }) => [insertWhere(subscriptions, row, sql`where ${held}`)],
     answer: sql`${stored}`,
     diagnose: sql`select 1 where ${reachable}`,
   });
-  if (!outcome.refused) return { value: record, version: licence.id };
+  if (!outcome.refused) return { value: record, version: license.id };
   if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
-  throw countRefusal("subscription_limit", writer.quota.subscriptions, "webhook subscriptions. Delete");
+  throw makeCountError("subscription_limit", writer.quota.subscriptions, "webhook subscriptions. Delete");
 }
 
 /** The columns that `active: true` sets. If the subscription was inactive, they begin a new epoch. */
@@ -129,14 +138,14 @@ export async function updateSubscription(
   writer: Writer,
   change: SubscriptionChange,
 ): Promise<Versioned<SubscriptionRecord>> {
-  const licence = newLicence(writer);
+  const license = makeLicense(writer);
   const { name, url, events: kinds, active } = change.fields;
-  const outcome = await commit(writer, licence, {
+  const outcome = await commit(writer, license, {
     action: "webhooksubscriptions.update",
     resourceId: change.id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
-      where ${all(ownSubscription(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
+      where ${joinAnd(isOwnSubscription(writer, change.id), ...buildPreconditions(change, subscriptions.version, READ_ONLY))}`,
     change: ({ held }) => ({
       returning: builder
         .update(subscriptions)
@@ -147,32 +156,32 @@ export async function updateSubscription(
           active,
           ...(active === true && REACTIVATED),
           ...(active === false && {
-            deactivationTime: sql`coalesce(${subscriptions.deactivationTime}, ${licence.time})`,
+            deactivationTime: sql`coalesce(${subscriptions.deactivationTime}, ${license.time})`,
           }),
-          version: licence.id,
-          lastEditTime: licence.time,
+          version: license.id,
+          lastEditTime: license.time,
         })
         .where(and(eq(subscriptions.id, change.id), held))
         .returning(SUBSCRIPTION.fields),
       again: () => builder.select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
     }),
     answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
-    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${ownSubscription(writer, change.id)}`,
+    diagnose: sql<Diagnosed>`select ${buildReturning(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${isOwnSubscription(writer, change.id)}`,
   });
-  if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
+  if (outcome.refused) throw explainRefusal(outcome.diagnosis[0], change);
   return SUBSCRIPTION.toRecord(outcome.row);
 }
 
 /** Deletes a subscription. Its open deliveries are never sent. Throws `not_found` and `precondition_failed`. */
 export async function deleteSubscription(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
-  const outcome = await commit(writer, newLicence(writer), {
+  const outcome = await commit(writer, makeLicense(writer), {
     action: "webhooksubscriptions.delete",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${all(ownSubscription(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
+    where: sql`from ${subscriptions} where ${joinAnd(isOwnSubscription(writer, id), ...matchVersion(subscriptions.version, ifMatch))}`,
     change: ({ held }) => [builder.delete(subscriptions).where(and(eq(subscriptions.id, id), held))],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${ownSubscription(writer, id)}`,
+    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
   });
   if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
@@ -180,7 +189,7 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
 
 type Diagnosed = ReadOnly & { readonly rowVersion: string };
 
-function updateRefusal(found: Diagnosed | undefined, change: SubscriptionChange): DomainError {
-  const reason = found === undefined ? null : refusal(change, found);
+function explainRefusal(found: Diagnosed | undefined, change: SubscriptionChange): DomainError {
+  const reason = found === undefined ? null : checkPreconditions(change, found);
   return reason ?? new DomainError("not_found");
 }

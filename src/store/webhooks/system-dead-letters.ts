@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
-import { bare, insertWhere, transaction, type Database } from "../core/sql.ts";
+import { toColumnName, insertWhere, runTransaction, type Database } from "../core/sql.ts";
 import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import type { Claim, ClaimedDelivery } from "./system-deliveries.ts";
 
@@ -23,12 +23,12 @@ export async function setEventAside(
   now: Date,
 ): Promise<Tries | null> {
   const time = now.toISOString();
-  const { letter } = await transaction(db, {
-    letter: note({ organizationId, eventId, subscriptionId: "" }, time, sql`true`),
-    event: sql`update ${events} set ${bare(events.fanOutTime)} = ${time}
+  const { letter } = await runTransaction(db, {
+    letter: recordFailedTry({ organizationId, eventId, subscriptionId: "" }, time, sql`true`),
+    event: sql`update ${events} set ${toColumnName(events.fanOutTime)} = ${time}
       where ${events.id} = ${eventId} and ${events.fanOutTime} is null`,
   });
-  return triesOf(letter);
+  return toTries(letter);
 }
 
 /** Sets an unsendable delivery to `dead`. Returns null if the claim no longer holds. */
@@ -41,35 +41,39 @@ export async function setDeliveryAside(
   const time = now.toISOString();
   const held = sql`${deliveries.eventId} = ${eventId} and ${deliveries.subscriptionId} = ${subscriptionId}
     and ${deliveries.token} = ${token} and ${deliveries.state} = 'claimed'`;
-  const { letter } = await transaction(db, {
-    letter: note(
+  const { letter } = await runTransaction(db, {
+    letter: recordFailedTry(
       { organizationId, eventId, subscriptionId },
       time,
       sql`exists (select 1 from ${deliveries} where ${held})`,
     ),
-    delivery: sql`update ${deliveries} set ${bare(deliveries.state)} = 'dead', ${bare(deliveries.token)} = null,
-        ${bare(deliveries.claimTime)} = null, ${bare(deliveries.error)} = 'unsendable',
-        ${bare(deliveries.settleTime)} = ${time}
+    delivery: sql`update ${deliveries} set ${toColumnName(deliveries.state)} = 'dead', ${toColumnName(deliveries.token)} = null,
+        ${toColumnName(deliveries.claimTime)} = null, ${toColumnName(deliveries.error)} = 'unsendable',
+        ${toColumnName(deliveries.settleTime)} = ${time}
       where ${held}`,
   });
-  return triesOf(letter);
+  return toTries(letter);
 }
 
 type Noted = { readonly tries: number; readonly deadTime: string | null };
 
-function note(failed: FailedEvent & { readonly subscriptionId: string }, time: string, condition: SQL): SQL<Noted> {
+function recordFailedTry(
+  failed: FailedEvent & { readonly subscriptionId: string },
+  time: string,
+  condition: SQL,
+): SQL<Noted> {
   const tries = sql`${deadLetters.tries} + 1`;
   const { organizationId, eventId, subscriptionId } = failed;
   const letter = { id: newId(), organizationId, eventId, subscriptionId, kind: events.kind, tries: 1 };
   const from = sql`from ${events} where ${events.id} = ${eventId} and ${condition}`;
   return sql<Noted>`${insertWhere(deadLetters, { ...letter, creationTime: time, tryTime: time }, from).getSQL()}
-    on conflict (${bare(deadLetters.eventId)}, ${bare(deadLetters.subscriptionId)}) do update
-      set ${bare(deadLetters.tries)} = ${tries}, ${bare(deadLetters.tryTime)} = excluded.try_time,
-        ${bare(deadLetters.deadTime)} = case when ${tries} >= ${LIMITS.relayTries} then excluded.try_time end
-    returning ${bare(deadLetters.tries)} as "tries", ${bare(deadLetters.deadTime)} as "deadTime"`;
+    on conflict (${toColumnName(deadLetters.eventId)}, ${toColumnName(deadLetters.subscriptionId)}) do update
+      set ${toColumnName(deadLetters.tries)} = ${tries}, ${toColumnName(deadLetters.tryTime)} = excluded.try_time,
+        ${toColumnName(deadLetters.deadTime)} = case when ${tries} >= ${LIMITS.relayTries} then excluded.try_time end
+    returning ${toColumnName(deadLetters.tries)} as "tries", ${toColumnName(deadLetters.deadTime)} as "deadTime"`;
 }
 
-function triesOf([letter]: readonly Noted[]): Tries | null {
+function toTries([letter]: readonly Noted[]): Tries | null {
   return letter === undefined ? null : { tries: letter.tries, isDead: letter.deadTime !== null };
 }
 
@@ -79,15 +83,15 @@ function triesOf([letter]: readonly Noted[]): Tries | null {
  */
 export async function retryDue(db: Database): Promise<FailedEvent[]> {
   const waiting = sql`from ${deadLetters} where ${deadLetters.deadTime} is null`;
-  const { found } = await transaction(db, {
+  const { found } = await runTransaction(db, {
     forgotten: sql`delete from ${deadLetters} where case ${deadLetters.subscriptionId}
       when '' then not exists (select 1 from ${events} where ${events.id} = ${deadLetters.eventId})
       else not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${deadLetters.eventId}
         and ${deliveries.subscriptionId} = ${deadLetters.subscriptionId}
         and ${deliveries.state} in ('dead', 'open', 'claimed')) end`,
-    opened: sql`update ${deliveries} set ${bare(deliveries.state)} = 'open', ${bare(deliveries.error)} = null,
-        ${bare(deliveries.settleTime)} = null
-      where (${bare(deliveries.eventId)}, ${bare(deliveries.subscriptionId)}) in
+    opened: sql`update ${deliveries} set ${toColumnName(deliveries.state)} = 'open', ${toColumnName(deliveries.error)} = null,
+        ${toColumnName(deliveries.settleTime)} = null
+      where (${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)}) in
         (select ${deadLetters.eventId}, ${deadLetters.subscriptionId} ${waiting} and ${deadLetters.subscriptionId} <> '')
         and ${deliveries.state} = 'dead'`,
     found: sql<FailedEvent>`select ${deadLetters.organizationId} as "organizationId", ${deadLetters.eventId} as "eventId"

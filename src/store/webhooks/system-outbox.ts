@@ -1,7 +1,7 @@
 /** Creates the deliveries of events, for all organizations. */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
-import { askForPurges } from "../edge/purges.ts";
+import { requestPurges } from "../edge/purges.ts";
 import { matches } from "./system-deliveries.ts";
 import {
   deadLetters,
@@ -12,18 +12,18 @@ import {
 } from "../../schema/webhooks.ts";
 import type { Quota } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
-import { dayOf } from "../../lib/time.ts";
+import { toDay } from "../../lib/time.ts";
 import {
-  distinctValues,
-  all,
+  selectDistinct,
+  joinAnd,
   assertThat,
-  bare,
-  family,
+  toColumnName,
+  defineQuery,
   insertWhere,
   isFailedAssertion,
   orm,
-  rows,
-  transaction,
+  queryRows,
+  runTransaction,
   type Database,
   type Names,
 } from "../core/sql.ts";
@@ -60,7 +60,7 @@ export async function fanOut(
   { deliveriesPerDay }: Pick<Quota, "deliveriesPerDay">,
 ): Promise<FannedOut> {
   const time = now.toISOString();
-  const values = { ...chosen, time, day: dayOf(time), deliveriesPerDay };
+  const values = { ...chosen, time, day: toDay(time), deliveriesPerDay };
   for (const most of chosen.eventId === undefined ? [MOST_EVENTS, 1] : [1]) {
     const done = await fanOutSome(db, { ...values, most });
     if (done !== null) return done;
@@ -71,20 +71,26 @@ export async function fanOut(
 /** Fans out at most `most` events. Returns null, and changes nothing, if the day has no room for their deliveries. */
 async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | null> {
   try {
-    const { counted, purges, pending } = await transaction(db, {
-      ready: mayFit(values),
+    const { counted, purges, pending } = await runTransaction(db, {
+      ready: assertMayFit(values),
       inserted: insertDeliveries(values),
       counted: countOpen(values),
-      purges: askForTags(values),
-      used: useUp(values),
-      fits: doesFit(values),
+      purges: requestTags(values),
+      used: countDeliveries(values),
+      fits: assertFits(values),
       marked: markFannedOut(values),
       caughtUp: forgetWaiting(values),
       cleared: values.eventId === undefined ? [] : clearDeadLetter(values.eventId),
       pending: findPending(values),
     });
-    const of = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
-    return { quick: of(0), slow: of(1), more: pending.length > 0, purges: purges.length > 0, putOff: false };
+    const countFor = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
+    return {
+      quick: countFor(0),
+      slow: countFor(1),
+      more: pending.length > 0,
+      purges: purges.length > 0,
+      putOff: false,
+    };
   } catch (error) {
     if (isFailedAssertion(error)) return null;
     throw error;
@@ -93,8 +99,8 @@ async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | nul
 
 /** Stores that the organization's events wait, and requests the purges for the next of them. */
 async function putOff(db: Database, values: FanOut): Promise<FannedOut> {
-  const { purges, noted, unpurged } = await transaction(db, {
-    purges: askForTagsOfWaiting(values),
+  const { purges, noted, unpurged } = await runTransaction(db, {
+    purges: requestWaitingTags(values),
     noted: noteWaiting(values),
     unpurged: findUnpurged(values),
   });
@@ -114,16 +120,16 @@ type FanOut = {
 /** The condition of the index of events that wait for their fan-out. */
 const IS_PENDING = isNull(events.fanOutTime);
 
-const pendingOf = ({ organizationId }: Names<FanOut>): SQL =>
+const isPending = ({ organizationId }: Names<FanOut>): SQL =>
   sql`${events.organizationId} = ${organizationId} and ${IS_PENDING}`;
 
 /**
  * Selects the events to fan out: the oldest pending ones, or the given event if it is pending or set aside. A repeated
  * call does not find it again, so no delivery is counted twice.
  */
-const chosenOf = (names: Names<FanOut>): SQL =>
+const selectChosen = (names: Names<FanOut>): SQL =>
   names.eventId === undefined
-    ? sql`select ${events.seq} from ${events} where ${pendingOf(names)} order by ${events.seq} limit ${names.most}`
+    ? sql`select ${events.seq} from ${events} where ${isPending(names)} order by ${events.seq} limit ${names.most}`
     : sql`select ${events.seq} from ${events}
         where ${events.organizationId} = ${names.organizationId} and ${events.id} = ${names.eventId}
         and (${events.fanOutTime} is null or exists (select 1 from ${deadLetters}
@@ -133,15 +139,15 @@ const clearDeadLetter = (eventId: string): SQL =>
   sql`delete from ${deadLetters} where ${deadLetters.eventId} = ${eventId} and ${deadLetters.subscriptionId} = ''`;
 
 /** Returns the sequence number up to which the purges of waiting events were requested; 0 if no event waits. */
-const purgedSeq = ({ organizationId }: Names<FanOut>): SQL =>
+const selectPurgedSeq = ({ organizationId }: Names<FanOut>): SQL =>
   sql`coalesce((select ${waiting.purgedSeq} from ${waiting} where ${waiting.organizationId} = ${organizationId}), 0)`;
 
-const unpurged = (names: Names<FanOut>): SQL =>
-  sql`select ${events.seq} from ${events} where ${pendingOf(names)} and ${events.seq} > ${purgedSeq(names)}
+const selectUnpurged = (names: Names<FanOut>): SQL =>
+  sql`select ${events.seq} from ${events} where ${isPending(names)} and ${events.seq} > ${selectPurgedSeq(names)}
     order by ${events.seq} limit ${names.most}`;
 
 /** Fails the transaction if the oldest event waits, and the day still has no room for its deliveries. */
-const mayFit = family<FanOut>((names) =>
+const assertMayFit = defineQuery<FanOut>((names) =>
   assertThat(sql`not exists (select 1 from ${waiting} join ${organizations}
       on ${organizations.id} = ${waiting.organizationId}
     where ${waiting.organizationId} = ${names.organizationId} and ${organizations.day} >= ${names.day}
@@ -154,12 +160,12 @@ const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) 
   || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
 
 /** Joins events with the subscriptions that they match. Leaves out pings, which are stored with their one delivery. */
-const reached = (seqs: SQL): SQL =>
+const joinSubscriptions = (seqs: SQL): SQL =>
   sql`from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
     where ${events.seq} in (${seqs}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
       and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}`;
 
-const insertDeliveries = family<FanOut>((names) =>
+const insertDeliveries = defineQuery<FanOut>((names) =>
   insertWhere(
     deliveries,
     {
@@ -171,68 +177,68 @@ const insertDeliveries = family<FanOut>((names) =>
       state: "open",
       creationTime: sql`${names.time}`,
     },
-    reached(chosenOf(names)),
+    joinSubscriptions(selectChosen(names)),
   ).onConflictDoNothing(),
 );
 
-const made = (names: Names<FanOut>): SQL =>
+const countMade = (names: Names<FanOut>): SQL =>
   sql`select count(*) as n from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id}
-    where ${events.seq} in (${chosenOf(names)}) and ${events.kind} <> 'ping'`;
+    where ${events.seq} in (${selectChosen(names)}) and ${events.kind} <> 'ping'`;
 
 const isNewDay = ({ day }: Names<FanOut>): SQL => sql`${organizations.day} < ${day}`;
 
-const useUp = family<FanOut>(
+const countDeliveries = defineQuery<FanOut>(
   (names) => sql`update ${organizations} set
-      ${bare(organizations.dayDeliveries)} = case when ${isNewDay(names)} then 0 else ${organizations.dayDeliveries} end + m.n,
-      ${bare(organizations.dayEvents)} = case when ${isNewDay(names)} then 0 else ${organizations.dayEvents} end,
-      ${bare(organizations.day)} = max(${organizations.day}, ${names.day})
-    from (${made(names)}) m where ${organizations.id} = ${names.organizationId} and m.n > 0`,
+      ${toColumnName(organizations.dayDeliveries)} = case when ${isNewDay(names)} then 0 else ${organizations.dayDeliveries} end + m.n,
+      ${toColumnName(organizations.dayEvents)} = case when ${isNewDay(names)} then 0 else ${organizations.dayEvents} end,
+      ${toColumnName(organizations.day)} = max(${organizations.day}, ${names.day})
+    from (${countMade(names)}) m where ${organizations.id} = ${names.organizationId} and m.n > 0`,
 );
 
 /**
  * Fails the transaction if the day has no room for the new deliveries. A single event whose deliveries are the first of
  * the day always fits: otherwise an event that needs more deliveries than a day allows would wait forever.
  */
-const doesFit = family<FanOut>((names) =>
+const assertFits = defineQuery<FanOut>((names) =>
   assertThat(sql`not exists (select 1 from ${organizations} where ${organizations.id} = ${names.organizationId}
     and not ${isNewDay(names)} and ${organizations.dayDeliveries} > ${names.deliveriesPerDay}
-    and (select n from (${made(names)}))
+    and (select n from (${countMade(names)}))
       not in (0, case when ${names.most} = 1 then ${organizations.dayDeliveries} else 0 end))`),
 );
 
-const countOpen = family<FanOut, never, { slow: number; count: number }>(
+const countOpen = defineQuery<FanOut, never, { slow: number; count: number }>(
   (names) => sql`select ${subscriptions.slow} as "slow", count(*) as "count"
     from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id} and ${deliveries.state} = 'open'
       join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
-    where ${events.seq} in (${chosenOf(names)}) group by ${subscriptions.slow}`,
+    where ${events.seq} in (${selectChosen(names)}) group by ${subscriptions.slow}`,
 );
 
-const markFannedOut = family<FanOut>(
-  (names) => sql`update ${events} set ${bare(events.fanOutTime)} = ${names.time}
-    where ${events.seq} in (${chosenOf(names)})`,
+const markFannedOut = defineQuery<FanOut>(
+  (names) => sql`update ${events} set ${toColumnName(events.fanOutTime)} = ${names.time}
+    where ${events.seq} in (${selectChosen(names)})`,
 );
 
-const forgetWaiting = family<FanOut>(
+const forgetWaiting = defineQuery<FanOut>(
   (names) => sql`delete from ${waiting} where ${waiting.organizationId} = ${names.organizationId}
-    and not exists (select 1 from ${events} where ${pendingOf(names)} and ${events.seq} <= ${waiting.purgedSeq})`,
+    and not exists (select 1 from ${events} where ${isPending(names)} and ${events.seq} <= ${waiting.purgedSeq})`,
 );
 
-const noteWaiting = family<FanOut, never, { since: string }>((names) => {
-  const pending = sql`from ${events} where ${pendingOf(names)}`;
+const noteWaiting = defineQuery<FanOut, never, { since: string }>((names) => {
+  const pending = sql`from ${events} where ${isPending(names)}`;
   const row = {
     organizationId: sql`${names.organizationId}`,
-    deliveries: sql`(select count(*) ${reached(sql`select min(${events.seq}) ${pending}`)})`,
-    purgedSeq: sql`coalesce((select max(seq) from (${unpurged(names)})), ${purgedSeq(names)})`,
+    deliveries: sql`(select count(*) ${joinSubscriptions(sql`select min(${events.seq}) ${pending}`)})`,
+    purgedSeq: sql`coalesce((select max(seq) from (${selectUnpurged(names)})), ${selectPurgedSeq(names)})`,
     time: sql`${names.time}`,
   };
   return sql`${insertWhere(waiting, row, sql`where exists (select 1 ${pending})`).getSQL()}
-    on conflict (${bare(waiting.organizationId)}) do update
-      set ${bare(waiting.deliveries)} = excluded.deliveries, ${bare(waiting.purgedSeq)} = excluded.purged_seq
+    on conflict (${toColumnName(waiting.organizationId)}) do update
+      set ${toColumnName(waiting.deliveries)} = excluded.deliveries, ${toColumnName(waiting.purgedSeq)} = excluded.purged_seq
       where ${waiting.deliveries} <> excluded.deliveries or ${waiting.purgedSeq} <> excluded.purged_seq
-    returning ${bare(waiting.time)} as "since"`;
+    returning ${toColumnName(waiting.time)} as "since"`;
 });
 
-const findUnpurged = family<FanOut>((names) => sql`select 1 from (${unpurged(names)}) limit 1`);
+const findUnpurged = defineQuery<FanOut>((names) => sql`select 1 from (${selectUnpurged(names)}) limit 1`);
 
 const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
 
@@ -241,8 +247,8 @@ const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
  * also the tag of its images. A new draft needs none, because no reader has seen it. If its slug was a former slug of
  * another article, the cached redirects expire by themselves (contract 18.18). `which` is the condition on the events.
  */
-const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
-  sql`${askForPurges(
+const requestTagPurges = (which: SQL, names: Names<FanOut>): SQL =>
+  sql`${requestPurges(
     sql`select ${sql.raw(`'${blogTag("")}'`)} || ${events.blogId} as tag, ${events.organizationId} as organization_id,
         max(${events.kind} = 'article.deleted' or not (${IS_PUBLISHED})) as urgent
       from ${events} where ${which} and (${events.kind} in ('article.updated', 'article.deleted')
@@ -255,22 +261,24 @@ const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
   )} returning 1`;
 
 // An event that was set aside can be older than `purgedSeq`, although its purge was not requested yet.
-const askForTags = family<FanOut>((names) =>
-  tagsOf(
-    all(
-      sql`${events.seq} in (${chosenOf(names)})`,
-      names.eventId === undefined && sql`${events.seq} > ${purgedSeq(names)}`,
+const requestTags = defineQuery<FanOut>((names) =>
+  requestTagPurges(
+    joinAnd(
+      sql`${events.seq} in (${selectChosen(names)})`,
+      names.eventId === undefined && sql`${events.seq} > ${selectPurgedSeq(names)}`,
     ),
     names,
   ),
 );
 
-const askForTagsOfWaiting = family<FanOut>((names) => tagsOf(sql`${events.seq} in (${unpurged(names)})`, names));
+const requestWaitingTags = defineQuery<FanOut>((names) =>
+  requestTagPurges(sql`${events.seq} in (${selectUnpurged(names)})`, names),
+);
 
-const findPending = family<FanOut>((names) => sql`select 1 from ${events} where ${pendingOf(names)} limit 1`);
+const findPending = defineQuery<FanOut>((names) => sql`select 1 from ${events} where ${isPending(names)} limit 1`);
 
 /** Returns the ids of the events that {@link fanOut} would take next. */
-export async function nextEvents(db: Database, organizationId: string): Promise<string[]> {
+export async function listNextEvents(db: Database, organizationId: string): Promise<string[]> {
   const found = await orm(db)
     .select({ id: events.id })
     .from(events)
@@ -281,7 +289,7 @@ export async function nextEvents(db: Database, organizationId: string): Promise<
 }
 
 /** Returns each organization that has events to fan out once. */
-export async function organizationsWithEvents(db: Database): Promise<string[]> {
-  const found = await rows<{ id: string }>(db, distinctValues(events.organizationId, IS_PENDING));
+export async function listOrganizationsWithEvents(db: Database): Promise<string[]> {
+  const found = await queryRows<{ id: string }>(db, selectDistinct(events.organizationId, IS_PENDING));
   return found.map(({ id }) => id);
 }

@@ -1,14 +1,14 @@
 /** Stores the outcomes of attempts, with the streaks of subscriptions and the counts of the hour, exactly once. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
-import { hourOf } from "../../lib/hours.ts";
+import { toHour } from "../../lib/hours.ts";
 import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
-import { bare, family, insertWhere, transaction, type Database, type Names } from "../core/sql.ts";
+import { toColumnName, defineQuery, insertWhere, runTransaction, type Database, type Names } from "../core/sql.ts";
 import {
-  claimedOf,
-  claiming,
+  toClaimed,
+  buildClaim,
   findClaimable,
-  scope,
+  makeScope,
   type Claim,
   type Claimed,
   type ClaimedDelivery,
@@ -42,7 +42,7 @@ export async function settleDeliveries(
   settlements: readonly Settlement[],
   now: Date,
 ): Promise<Lane[]> {
-  return lanesOf(await transaction(db, settling(claim, settlements, now)));
+  return toLanes(await runTransaction(db, buildSettlement(claim, settlements, now)));
 }
 
 /** Does the same as {@link settleDeliveries}, and claims the next deliveries in the same transaction. */
@@ -52,35 +52,35 @@ export async function settleAndClaim(
   next: Claim,
   now: Date,
 ): Promise<Claimed & { readonly lanes: Lane[] }> {
-  const { settled, quick, slow } = settling(claim, settlements, now);
-  const answers = await transaction(db, { settled, ...claiming(next, now), quick, slow });
-  return { ...claimedOf(answers), lanes: lanesOf(answers) };
+  const { settled, quick, slow } = buildSettlement(claim, settlements, now);
+  const answers = await runTransaction(db, { settled, ...buildClaim(next, now), quick, slow });
+  return { ...toClaimed(answers), lanes: toLanes(answers) };
 }
 
 type Settling = { readonly organizationId: string; readonly token: string };
 
-function settling({ organizationId, token }: Settling, settlements: readonly Settlement[], now: Date) {
+function buildSettlement({ organizationId, token }: Settling, settlements: readonly Settlement[], now: Date) {
   const values = {
     organizationId,
     token,
-    outcomes: JSON.stringify(settlements.map(outcomeOf)),
-    streaks: JSON.stringify(streaksOf(settlements)),
-    hour: hourOf(now),
+    outcomes: JSON.stringify(settlements.map(toOutcome)),
+    streaks: JSON.stringify(countStreaks(settlements)),
+    hour: toHour(now),
     time: now.toISOString(),
   };
   return {
-    settled: settlements.length === 0 ? [] : [note(values), countHour(values), settle(values)],
-    quick: findClaimable(scope(organizationId, "quick", now)),
-    slow: findClaimable(scope(organizationId, "slow", now)),
+    settled: settlements.length === 0 ? [] : [updateStreaks(values), countHour(values), settle(values)],
+    quick: findClaimable(makeScope(organizationId, "quick", now)),
+    slow: findClaimable(makeScope(organizationId, "slow", now)),
   };
 }
 
-const lanesOf = ({ quick, slow }: Readonly<Record<Lane, readonly unknown[]>>): Lane[] => [
+const toLanes = ({ quick, slow }: Readonly<Record<Lane, readonly unknown[]>>): Lane[] => [
   ...(quick.length > 0 ? (["quick"] as const) : []),
   ...(slow.length > 0 ? (["slow"] as const) : []),
 ];
 
-const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlement) => ({
+const toOutcome = ({ delivery, succeeded, status, durationMs, error }: Settlement) => ({
   event: delivery.eventId,
   subscription: delivery.subscriptionId,
   state: succeeded ? "succeeded" : "failed",
@@ -102,7 +102,7 @@ type Streak = {
   failedSince: number | null;
 };
 
-function streaksOf(settlements: readonly Settlement[]): Streak[] {
+function countStreaks(settlements: readonly Settlement[]): Streak[] {
   const streaks = new Map<string, Streak>();
   for (const { delivery, succeeded, durationMs } of settlements) {
     const { subscriptionId: subscription, epoch, eventId: event, kind } = delivery;
@@ -141,13 +141,13 @@ const isUnsettled = ({ token }: Names<Pick<Settled, "token">>): SQL =>
 const LAST_FAILURE = sql.raw(String(LIMITS.failureStreak));
 const IS_LAST_FAILURE = sql`${subscriptions.failureStreak} + s.failed >= ${LAST_FAILURE}`;
 
-const note = family<Settled>(
+const updateStreaks = defineQuery<Settled>(
   (names) => sql`update ${subscriptions} set
-      ${bare(subscriptions.slow)} = coalesce(s.slow, ${subscriptions.slow}),
-      ${bare(subscriptions.failureStreak)} = case when ${IS_LAST_FAILURE} then ${LAST_FAILURE}
+      ${toColumnName(subscriptions.slow)} = coalesce(s.slow, ${subscriptions.slow}),
+      ${toColumnName(subscriptions.failureStreak)} = case when ${IS_LAST_FAILURE} then ${LAST_FAILURE}
         else coalesce(s.failedSince, ${subscriptions.failureStreak} + s.failed) end,
-      ${bare(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
-      ${bare(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${names.time}
+      ${toColumnName(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
+      ${toColumnName(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${names.time}
         else ${subscriptions.deactivationTime} end
     from (select value ->> 'subscription' as id, value ->> 'epoch' as epoch, value ->> 'event' as event,
       value ->> 'slow' as slow, value ->> 'failed' as failed, value ->> 'failedSince' as failedSince
@@ -157,15 +157,15 @@ const note = family<Settled>(
         and ${deliveries.subscriptionId} = s.id and ${isUnsettled(names)})`,
 );
 
-const unsettled = (names: Names<Settled>): SQL =>
+const selectOutcomes = (names: Names<Settled>): SQL =>
   sql`(select value ->> 'event' as event, value ->> 'subscription' as subscription, value ->> 'state' as state,
       value ->> 'status' as status, value ->> 'durationMs' as duration, value ->> 'error' as error
       from json_each(${names.outcomes})) o`;
 
-const isOne = (names: Names<Settled>): SQL =>
+const isSameDelivery = (names: Names<Settled>): SQL =>
   sql`${deliveries.eventId} = o.event and ${deliveries.subscriptionId} = o.subscription and ${isUnsettled(names)}`;
 
-const countHour = family<Settled>((names) =>
+const countHour = defineQuery<Settled>((names) =>
   insertWhere(
     deliveryHours,
     {
@@ -174,7 +174,7 @@ const countHour = family<Settled>((names) =>
       succeeded: sql`sum(o.state = 'succeeded')`,
       failed: sql`sum(o.state = 'failed')`,
     },
-    sql`from ${unsettled(names)} join ${deliveries} on ${isOne(names)} having count(*) > 0`,
+    sql`from ${selectOutcomes(names)} join ${deliveries} on ${isSameDelivery(names)} having count(*) > 0`,
   ).onConflictDoUpdate({
     target: [deliveryHours.organizationId, deliveryHours.hour],
     set: {
@@ -184,9 +184,11 @@ const countHour = family<Settled>((names) =>
   }),
 );
 
-const settle = family<Settled>(
-  (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = o.state, ${bare(deliveries.status)} = o.status,
-      ${bare(deliveries.durationMs)} = o.duration, ${bare(deliveries.error)} = o.error,
-      ${bare(deliveries.settleTime)} = ${names.time}
-    from ${unsettled(names)} where ${isOne(names)}`,
+const settle = defineQuery<Settled>(
+  (
+    names,
+  ) => sql`update ${deliveries} set ${toColumnName(deliveries.state)} = o.state, ${toColumnName(deliveries.status)} = o.status,
+      ${toColumnName(deliveries.durationMs)} = o.duration, ${toColumnName(deliveries.error)} = o.error,
+      ${toColumnName(deliveries.settleTime)} = ${names.time}
+    from ${selectOutcomes(names)} where ${isSameDelivery(names)}`,
 );

@@ -4,8 +4,8 @@ import { genericOAuth, organization } from "better-auth/plugins";
 import { decodeJwt } from "jose";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { ACCOUNT_FIELDS, accountsAdapter } from "../../store/people/system-accounts.ts";
-import { forgetLinks, organizationOfNewSession, proveAddress } from "../../store/people/system-people.ts";
+import { ACCOUNT_FIELDS, makeAccountsAdapter } from "../../store/people/system-accounts.ts";
+import { forgetLinks, findSessionOrganization, proveAddress } from "../../store/people/system-people.ts";
 
 // In seconds.
 const HOUR = 3600;
@@ -42,7 +42,7 @@ export function openAccounts(setting: AccountsSetting) {
     baseURL: setting.baseUrl,
     basePath: ACCOUNTS_PATH,
     secret: setting.secret,
-    database: accountsAdapter(setting.db),
+    database: makeAccountsAdapter(setting.db),
     onAPIError: { errorURL: `${setting.baseUrl}${OIDC_FAILED_PATH}` },
     telemetry: { enabled: false },
     logger: { disabled: true },
@@ -71,8 +71,8 @@ export function openAccounts(setting: AccountsSetting) {
       },
       sendResetPassword: async ({ user, token }) => setting.sendPasswordReset?.(user.email, token),
     },
-    advanced: advancedOf(setting),
-    databaseHooks: hooksOf(setting),
+    advanced: buildAdvancedOptions(setting),
+    databaseHooks: buildHooks(setting),
     plugins: [
       organization({
         schema: {
@@ -81,7 +81,7 @@ export function openAccounts(setting: AccountsSetting) {
           invitation: { fields: ACCOUNT_FIELDS.invitation },
         },
       }),
-      ...(setting.oidc ? [providerOf(setting.oidc)] : []),
+      ...(setting.oidc ? [buildProvider(setting.oidc)] : []),
     ],
   });
 }
@@ -102,7 +102,7 @@ const SESSION = {
  */
 export const needsTls = (baseUrl: string): boolean => baseUrl.startsWith("https:");
 
-function advancedOf({ baseUrl }: AccountsSetting) {
+function buildAdvancedOptions({ baseUrl }: AccountsSetting) {
   const secure = needsTls(baseUrl);
   return {
     // The validation requires columns of organizations and invitations that only better-auth's own endpoints use. These
@@ -118,7 +118,7 @@ function advancedOf({ baseUrl }: AccountsSetting) {
 type NewUser = { email: string; emailVerified: boolean };
 type NewSession = { userId: string };
 
-function hooksOf(setting: AccountsSetting) {
+function buildHooks(setting: AccountsSetting) {
   return {
     user: {
       create: {
@@ -132,7 +132,7 @@ function hooksOf(setting: AccountsSetting) {
     session: {
       create: {
         async before<S extends NewSession>(session: S) {
-          const activeOrganizationId = await organizationOfNewSession(setting.db, session.userId);
+          const activeOrganizationId = await findSessionOrganization(setting.db, session.userId);
           return { data: { ...session, activeOrganizationId } };
         },
       },
@@ -140,7 +140,7 @@ function hooksOf(setting: AccountsSetting) {
   };
 }
 
-function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
+function buildProvider({ issuer, clientId, clientSecret }: OidcClient) {
   return genericOAuth({
     config: [
       {
@@ -151,8 +151,8 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
         scopes: ["openid", "email", "profile"],
         pkce: true,
         requireIdTokenVerification: true,
-        accountSubject: ({ tokens, profile }) => subjectOf(tokens.idToken, profile),
-        mapProfileToUser: profileOf,
+        accountSubject: ({ tokens, profile }) => getSubject(tokens.idToken, profile),
+        mapProfileToUser: toUserProfile,
       },
     ],
   });
@@ -162,7 +162,7 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
  * Returns the subject of the ID token, which better-auth has verified. Throws if there is no ID token, because better-auth
  * would then trust the profile alone, or if the profile has another subject (OpenID Connect Core, 5.3.2).
  */
-function subjectOf(idToken: string | undefined, profile: Readonly<Record<string, unknown>>): string {
+function getSubject(idToken: string | undefined, profile: Readonly<Record<string, unknown>>): string {
   const { sub } = decodeJwt<{ readonly sub?: unknown }>(idToken ?? "");
   // Some providers send a number. Unsafe integers are rounded when they are parsed, so two people could become one.
   const isOne = typeof sub === "string" || Number.isSafeInteger(sub);
@@ -174,7 +174,7 @@ function subjectOf(idToken: string | undefined, profile: Readonly<Record<string,
  * Maps a provider's profile to a user. Some providers send `email_verified` as the string "false", which is truthy. Some
  * send no name; the email address then takes its place.
  */
-function profileOf({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
+function toUserProfile({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
   const shown = typeof name === "string" && name.trim() !== "" ? name.trim() : String(email);
   return {
     name: shown.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").slice(0, LIMITS.name),

@@ -2,11 +2,11 @@
 import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../../domain/principal.ts";
-import { kindOfSecret, type CredentialKind } from "../../domain/secrets.ts";
+import { parseSecretKind, type CredentialKind } from "../../domain/secrets.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import type { Database } from "../../store/core/sql.ts";
 import {
-  checkedDatabase,
+  attachCredentialLookup,
   findCredential,
   touchCredential,
   type FoundCredential,
@@ -23,13 +23,13 @@ export type Authenticated = {
 
 /** Returns the caller of an Authorization header. Throws `credentials_invalid`: a wrong header is never anonymous. */
 export async function authenticate(db: Database, header: string, now: Date): Promise<Authenticated> {
-  const { scheme, secret } = secretIn(header);
+  const { scheme, secret } = parseSecret(header);
   const hash = await sha256(secret);
   const found = await findCredential(db, hash);
-  if (found === null || found.kind !== scheme) throw invalid();
-  if (isExpired(found, now)) throw invalid("The credentials have expired.");
+  if (found === null || found.kind !== scheme) throw makeInvalidCredentialsError();
+  if (isExpired(found, now)) throw makeInvalidCredentialsError("The credentials have expired.");
   remember(hash, found);
-  return authenticated(db, secret, found, now);
+  return toAuthenticated(db, secret, found, now);
 }
 
 /** A caller whose credential an earlier request of this isolate has found. Do not answer before `confirm` succeeds. */
@@ -43,22 +43,22 @@ export type Presumed = Omit<Authenticated, "touch"> & {
 
 /** Returns null if this isolate does not remember the credential as valid. Throws `credentials_invalid`. */
 export async function presume(db: D1Database, header: string, now: Date): Promise<Presumed | null> {
-  const { scheme, secret } = secretIn(header);
+  const { scheme, secret } = parseSecret(header);
   const hash = await sha256(secret);
   const known = remembered.get(hash);
   if (known?.kind !== scheme || isExpired(known, now)) return null;
-  const checked = checkedDatabase(db, hash);
+  const checked = attachCredentialLookup(db, hash);
   return {
-    principal: principalOf(known),
+    principal: toPrincipal(known),
     secret,
     db: checked.db,
     async confirm() {
       const found = await checked.credential();
-      if (found === null || withoutUse(found) !== withoutUse(known)) {
+      if (found === null || toComparableText(found) !== toComparableText(known)) {
         remembered.delete(hash);
         return null;
       }
-      return authenticated(db, secret, found, now);
+      return toAuthenticated(db, secret, found, now);
     },
   };
 }
@@ -74,12 +74,12 @@ function remember(hash: string, found: FoundCredential): void {
   if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }
 
-const withoutUse = (found: FoundCredential): string => JSON.stringify({ ...found, lastUsedTime: null });
+const toComparableText = (found: FoundCredential): string => JSON.stringify({ ...found, lastUsedTime: null });
 
 const isExpired = ({ expirationTime }: FoundCredential, now: Date): boolean =>
   expirationTime !== null && expirationTime <= now.toISOString();
 
-const principalOf = (found: FoundCredential): OrganizationPrincipal => ({
+const toPrincipal = (found: FoundCredential): OrganizationPrincipal => ({
   kind: found.kind === "token" ? "operator" : "key",
   id: found.id,
   organizationId: found.organizationId,
@@ -88,8 +88,8 @@ const principalOf = (found: FoundCredential): OrganizationPrincipal => ({
   pinnedBlogId: found.blogId,
 });
 
-const authenticated = (db: Database, secret: string, found: FoundCredential, now: Date): Authenticated => ({
-  principal: principalOf(found),
+const toAuthenticated = (db: Database, secret: string, found: FoundCredential, now: Date): Authenticated => ({
+  principal: toPrincipal(found),
   secret,
   ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
 });
@@ -99,38 +99,38 @@ export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
   lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
 
 /** Returns the secret of an Authorization header. A mistyped secret costs no query. Throws `credentials_invalid`. */
-function secretIn(header: string): { scheme: CredentialKind; secret: string } {
-  const { scheme, secret } = parse(header);
-  const kind = kindOfSecret(secret);
-  if (kind !== scheme) throw invalid(kind === null ? undefined : OTHER_SCHEME);
+function parseSecret(header: string): { scheme: CredentialKind; secret: string } {
+  const { scheme, secret } = parseHeader(header);
+  const kind = parseSecretKind(secret);
+  if (kind !== scheme) throw makeInvalidCredentialsError(kind === null ? undefined : WRONG_SCHEME);
   return { scheme, secret };
 }
 
-export const OTHER_SCHEME =
+export const WRONG_SCHEME =
   "An API key is sent as `Authorization: Basic base64(KEY)`, an operator token as `Authorization: Token TOKEN`.";
 
-function parse(header: string): { scheme: CredentialKind; secret: string } {
+function parseHeader(header: string): { scheme: CredentialKind; secret: string } {
   const parsed = parseAuthorization(header);
-  if (parsed === null) throw invalid("The Authorization header is malformed.");
+  if (parsed === null) throw makeInvalidCredentialsError("The Authorization header is malformed.");
   switch (parsed.scheme) {
     case "basic":
-      return { scheme: "key", secret: userName(parsed.value) };
+      return { scheme: "key", secret: parseUserName(parsed.value) };
     case "token":
       return { scheme: "token", secret: parsed.value };
     default:
-      throw invalid("The authentication scheme must be Basic, Token or Bearer.");
+      throw makeInvalidCredentialsError("The authentication scheme must be Basic, Token or Bearer.");
   }
 }
 
 /** Returns the user name of Basic credentials (RFC 7617). The password must be empty; its colon may be missing. */
-function userName(encoded: string): string {
+function parseUserName(encoded: string): string {
   try {
     return atob(encoded).replace(/:$/, "");
   } catch {
-    throw invalid("The Basic credentials are not base64.");
+    throw makeInvalidCredentialsError("The Basic credentials are not base64.");
   }
 }
 
-function invalid(detail?: string): DomainError {
+function makeInvalidCredentialsError(detail?: string): DomainError {
   return new DomainError("credentials_invalid", detail);
 }

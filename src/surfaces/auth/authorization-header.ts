@@ -5,10 +5,10 @@ export function parseAuthorization(header: string): { readonly scheme: string; r
 }
 
 /** Returns an application's access token (RFC 6750, 2.1). Null for any other header. */
-export function bearerToken(header: string): string | null {
+export function parseBearerToken(header: string): string | null {
   const parsed = parseAuthorization(header);
   return parsed?.scheme === "bearer" ? parsed.value : null;
 }
 
 /** Returns whether the caller is an application, even if the rest of the header is malformed. */
-export const namesBearer = (header: string): boolean => /^\s*Bearer\b/i.test(header);
+export const isBearer = (header: string): boolean => /^\s*Bearer\b/i.test(header);

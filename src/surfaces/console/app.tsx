@@ -3,9 +3,9 @@ import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../request/arrival.ts";
-import { baseUrlOf } from "../request/base-url.ts";
+import { getBaseUrl } from "../request/base-url.ts";
 import { DomainError, ERRORS, refusalHeaders } from "../../domain/errors.ts";
-import { unexpected } from "../request/unexpected.ts";
+import { toUnexpectedError } from "../request/unexpected.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
 import { calendar } from "./calendar.tsx";
@@ -14,7 +14,7 @@ import { articles } from "./articles/articles.tsx";
 import { audit } from "./audit/audit.tsx";
 import { blogs } from "./blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { forPeople } from "./forms.tsx";
+import { rewordForPeople } from "./forms.tsx";
 import { generation } from "./generation/generation.tsx";
 import { generations } from "./generation/list.tsx";
 import { hosts } from "./hosts.tsx";
@@ -25,11 +25,11 @@ import { media } from "./media/media.tsx";
 import { members } from "./members.tsx";
 import { movedSlugs } from "./moved-slugs.tsx";
 import { overview } from "./overview/overview.tsx";
-import { refusalInJson } from "./refusal-json.ts";
+import { toRefusalJson } from "./refusal-json.ts";
 import { settings } from "./settings.tsx";
 import { site } from "./site.tsx";
-import { statusOf } from "./status.ts";
-import { inOrganization, signedIn } from "./session.ts";
+import { toHttpStatus } from "./status.ts";
+import { requireOrganization, requirePerson } from "./session.ts";
 import { invitation } from "./sign-in/invitation.tsx";
 import { localMail } from "./sign-in/mail.tsx";
 import { oidc } from "./sign-in/oidc.ts";
@@ -37,7 +37,7 @@ import { password } from "./sign-in/password.tsx";
 import { signIn } from "./sign-in/sign-in.tsx";
 import { signUp } from "./sign-in/sign-up.tsx";
 import { webhooks } from "./subscriptions/subscriptions.tsx";
-import { termPages } from "./terms/terms.tsx";
+import { makeTermPages } from "./terms/terms.tsx";
 import { topics } from "./topics/list.tsx";
 import { refreshes } from "./topics/refreshes.tsx";
 import { sources } from "./topics/sources.tsx";
@@ -77,7 +77,7 @@ app.use(async (c, next) => {
   const { authSecret } = c.env.arrival.settings;
   if (authSecret === "") throw new DomainError("not_ready", NO_SECRET);
   // Throws `not_ready` without a valid BASE_URL. Some pages need it, so refuse all of them before people sign in.
-  baseUrlOf(c.env.arrival);
+  getBaseUrl(c.env.arrival);
   return next();
 });
 app.use(csrf());
@@ -89,12 +89,12 @@ app.route("/invitations", invitation);
 app.route("/", oidc);
 app.route("/mail", localMail);
 
-app.use(signedIn);
+app.use(requirePerson);
 app.route("/account", account);
 app.route("/organizations", organizations);
 app.route("/authorize", consent);
 
-app.use(inOrganization);
+app.use(requireOrganization);
 app.route("/", overview);
 // Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
@@ -106,8 +106,8 @@ app.route("/generations", generations);
 app.route("/topics/sources", sources);
 app.route("/topics", refreshes);
 app.route("/topics", topics);
-app.route("/blogs", termPages("tag"));
-app.route("/blogs", termPages("author"));
+app.route("/blogs", makeTermPages("tag"));
+app.route("/blogs", makeTermPages("author"));
 app.route("/blogs", movedSlugs);
 app.route("/blogs", redirects);
 app.route("/blogs", site);
@@ -128,8 +128,8 @@ app.get("/design", async (c) => {
   return (await import("./design.tsx")).showDesign(c);
 });
 
-app.notFound((c) => failed(c, new DomainError("not_found", "This page does not exist.")));
-app.onError((error, c) => failed(c, error));
+app.notFound((c) => renderError(c, new DomainError("not_found", "This page does not exist.")));
+app.onError((error, c) => renderError(c, error));
 
 /** Returns the response to a request for /console or a path below it. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
@@ -138,11 +138,11 @@ export const handle = (request: Request, arrival: Arrival): Response | Promise<R
 const NO_SECRET =
   "Accounts are not set up yet. Give the Worker a secret of 32 or more random characters with `npx wrangler secret put AUTH_SECRET`.";
 
-function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
-  const problem = forPeople(problemOf(c, error));
-  const status = statusOf(problem);
+function renderError(c: ConsoleContext, error: Error): Response | Promise<Response> {
+  const problem = rewordForPeople(toDomainError(c, error));
+  const status = toHttpStatus(problem);
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
-  if (c.req.header("Accept") === "application/json") return c.json(refusalInJson(problem), status);
+  if (c.req.header("Accept") === "application/json") return c.json(toRefusalJson(problem), status);
   const isSignedOut = problem.code === "credentials_missing";
   return page(
     c,
@@ -163,12 +163,12 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   );
 }
 
-function problemOf(c: ConsoleContext, error: Error): DomainError {
+function toDomainError(c: ConsoleContext, error: Error): DomainError {
   if (error instanceof DomainError) return error;
   // Hono's csrf() throws an error with status 403 for a form from another site.
   if ("status" in error && error.status === 403) return new DomainError("origin_forbidden", CROSS_SITE);
   const { requestId } = c.env.arrival;
-  const problem = unexpected(requestId, error);
+  const problem = toUnexpectedError(requestId, error);
   return problem.code === "internal" ? new DomainError("internal", `${FAILED} Request ID: ${requestId}`) : problem;
 }
 

@@ -64,7 +64,7 @@ blogs.get("/new", (c) => {
 onSubmit(blogs, "/new", {
   again: create,
   async work(c, form) {
-    const { vanityId, ...members } = membersOf(form);
+    const { vanityId, ...members } = toBlogInput(form);
     const input = vanityId === "" ? members : { ...members, vanityId };
     const { value } = await perform(c, registry.createBlog, input, form);
     return goTo(c, `/console/articles?blog=${value._id}`, "blog-created");
@@ -84,7 +84,7 @@ onSubmit(blogs, "/:id", {
   },
   async work(c, form) {
     const blogId = param(c, "id");
-    const input = { blogId, ...membersOf(form) };
+    const input = { blogId, ...toBlogInput(form) };
     await perform(c, registry.updateBlog, input, atVersion(form));
     return goTo(c, `/console/blogs/${blogId}`, "saved");
   },
@@ -96,7 +96,7 @@ export async function findBlog(c: ConsoleContext, id: string): Promise<{ blog: B
   return { blog: value, version };
 }
 
-function membersOf(form: Submission) {
+function toBlogInput(form: Submission) {
   return {
     name: form.text("name").trim(),
     vanityId: form.text("vanityId").trim(),

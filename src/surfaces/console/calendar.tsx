@@ -4,22 +4,22 @@ import type { FC } from "hono/jsx";
 import { encodeCursor } from "../../domain/cursor.ts";
 import { registry } from "../../operations/registry.ts";
 import { DAY_MS } from "../../lib/time.ts";
-import { chosenBlog, listBlogs, titleOf, type Blog } from "./articles/found.ts";
+import { findChosenBlog, listBlogs, getTitle, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Icon } from "./icon.tsx";
 import { page } from "./layout.tsx";
 import { can, perform } from "./session.ts";
-import { capitalized } from "./words.ts";
+import { capitalize } from "./words.ts";
 
 export const calendar = new Hono<ConsoleEnv>();
 
 calendar.get("/", async (c) => {
   const blogs = await listBlogs(c);
-  const blog = chosenBlog(c, blogs);
+  const blog = findChosenBlog(c, blogs);
   if (blog === null) return page(c, "Calendar", <NoBlog mayCreate={can(c, "blogs:write")} />);
-  const month = monthOf(c.req.query("month"));
-  const places = placesIn(c);
+  const month = parseMonth(c.req.query("month"));
+  const places = getCursors(c);
   const parts = await Promise.all(
     LISTS.map(async (name) => (places && !places[name] ? END : READ[name](c, blog, month, places?.[name]))),
   );
@@ -37,11 +37,11 @@ calendar.get("/", async (c) => {
         </button>
       </form>
       <p class="actions">
-        <a class="button quiet small" href={pathOf(blog, month.before)}>
+        <a class="button quiet small" href={toMonthPath(blog, month.before)}>
           <Icon name="previous" />
           Previous month
         </a>
-        <a class="button quiet small" href={pathOf(blog, month.after)}>
+        <a class="button quiet small" href={toMonthPath(blog, month.after)}>
           Next month
           <Icon name="next" />
         </a>
@@ -49,8 +49,8 @@ calendar.get("/", async (c) => {
       <Month days={month.days} entries={entries} />
       {(places || following.length > 0) && (
         <nav class="actions" aria-label="Rest of the month">
-          {places && <a href={pathOf(blog, month.key)}>Start of the month</a>}
-          {following.length > 0 && <a href={pathOf(blog, month.key, following)}>More of {month.name}</a>}
+          {places && <a href={toMonthPath(blog, month.key)}>Start of the month</a>}
+          {following.length > 0 && <a href={toMonthPath(blog, month.key, following)}>More of {month.name}</a>}
         </nav>
       )}
       <p class="hint">Times are in UTC. Each page shows up to {MOST} articles of each kind.</p>
@@ -58,7 +58,7 @@ calendar.get("/", async (c) => {
   );
 });
 
-const pathOf = ({ _id }: Blog, month: string, places: readonly (readonly [List, string])[] = []): string =>
+const toMonthPath = ({ _id }: Blog, month: string, places: readonly (readonly [List, string])[] = []): string =>
   `/console/calendar?${new URLSearchParams([["blog", _id], ["month", month], ...places.map(([list, at]) => [list, at])]).toString()}`;
 
 /**
@@ -76,7 +76,7 @@ type Span = {
 };
 
 /** Returns the month in a text such as `2026-12`; the current month for any other text. */
-function monthOf(text: string | undefined): Span {
+function parseMonth(text: string | undefined): Span {
   const key = /^20\d\d-(?:0[1-9]|1[0-2])$/.test(text ?? "") ? (text ?? "") : new Date().toISOString().slice(0, 7);
   const start = new Date(`${key}-01T00:00:00.000Z`);
   const near = (months: number) => new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1));
@@ -114,7 +114,7 @@ type List = (typeof LISTS)[number];
 /**
  * Returns the cursors in the query, from a link to the rest of the month, or null. A list without a cursor has ended.
  */
-function placesIn(c: ConsoleContext): Partial<Record<List, string>> | null {
+function getCursors(c: ConsoleContext): Partial<Record<List, string>> | null {
   const given = LISTS.flatMap((name) => (c.req.query(name) ? [[name, c.req.query(name)]] : []));
   return given.length === 0 ? null : (Object.fromEntries(given) as Partial<Record<List, string>>);
 }
@@ -178,10 +178,10 @@ const Month: FC<{ days: readonly string[]; entries: readonly Entry[] }> = ({ day
                 <li>
                   {entry.time.slice(11, 16)}{" "}
                   <span class={entry.failed ? "badge warn" : entry.what === "published" ? "badge good" : "badge"}>
-                    {capitalized(entry.what)}
+                    {capitalize(entry.what)}
                   </span>{" "}
                   <a href={`/console/articles/${entry.id}`} dir="auto">
-                    {titleOf(entry)}
+                    {getTitle(entry)}
                   </a>
                 </li>
               ))}

@@ -1,17 +1,17 @@
 /** The import of contacts from a CSV file: its form, and the page with the result. */
 import type { FC } from "hono/jsx";
-import { contactRowsOf, importedRow, type ContactRow } from "../../domain/contacts-csv.ts";
+import { parseContactRows, toImportInput, type ContactRow } from "../../domain/contacts-csv.ts";
 import { IMPORTED_CONTACTS } from "../../domain/imported-contacts.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { chunks } from "../../lib/chunks.ts";
+import { toChunks } from "../../lib/chunks.ts";
 import { registry } from "../../operations/registry.ts";
-import { CsvField, csvIn, MOST_ROWS, Refused, type CsvRefusal } from "./csv.tsx";
+import { CsvField, parseCsvFile, MOST_ROWS, Refused, type CsvRefusal } from "./csv.tsx";
 import type { ConsoleContext } from "./env.ts";
 import { CheckField, Form, newForm } from "./forms.tsx";
 import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
 import type { Submission } from "./submission.ts";
-import { grouped } from "./words.ts";
+import { formatNumber } from "./words.ts";
 
 export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
   <section aria-labelledby="import">
@@ -19,7 +19,7 @@ export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
     <Form action="/console/contacts/import" submit="Import contacts" files>
       <input type="hidden" name="blogId" value={blogId} />
       <CsvField
-        hint={`An export of members from Ghost, Substack or Mailchimp, or any file with a column “email”. Up to ${grouped(MOST_ROWS)} contacts. Nobody is sent an email. People who have unsubscribed stay unsubscribed.`}
+        hint={`An export of members from Ghost, Substack or Mailchimp, or any file with a column “email”. Up to ${formatNumber(MOST_ROWS)} contacts. Nobody is sent an email. People who have unsubscribed stay unsubscribed.`}
       />
       <CheckField
         state={newForm()}
@@ -40,17 +40,17 @@ export const ImportForm: FC<{ blogId: string }> = ({ blogId }) => (
 export async function importFile(c: ConsoleContext, form: Submission): Promise<Response> {
   const blogId = form.text("blogId");
   const { file, fileName = "" } = form.picture ?? {};
-  const rows = csvIn(file?.bytes, contactRowsOf);
+  const rows = parseCsvFile(file?.bytes, parseContactRows);
   const refused: CsvRefusal[] = [];
   const counts = { created: 0, changed: 0, unchanged: 0 };
   const from = (fileName || "CSV file").slice(0, LIMITS.name);
   const refuse = ({ line, email }: ContactRow, why: string) => refused.push({ line, what: email, why });
   for (const row of rows) if (row.refused !== undefined) refuse(row, row.refused);
-  for (const some of chunks(
+  for (const some of toChunks(
     rows.filter((row) => row.refused === undefined),
     IMPORTED_CONTACTS,
   )) {
-    const contacts = some.map((row) => importedRow(row, form.has("consented")));
+    const contacts = some.map((row) => toImportInput(row, form.has("consented")));
     const { value } = await perform(c, registry.importContacts, { blogId, from, contacts, dryRun: false });
     for (const [nth, { outcome, detail }] of value.entries()) {
       const row = some[nth];
@@ -64,8 +64,8 @@ export async function importFile(c: ConsoleContext, form: Submission): Promise<R
     "Contacts imported",
     <>
       <p>
-        {grouped(counts.created)} added, {grouped(counts.changed)} changed, {grouped(counts.unchanged)} unchanged,{" "}
-        {grouped(refused.length)} refused.
+        {formatNumber(counts.created)} added, {formatNumber(counts.changed)} changed, {formatNumber(counts.unchanged)}{" "}
+        unchanged, {formatNumber(refused.length)} refused.
       </p>
       <Refused lines={inOrder} what="Email address" />
       <p>

@@ -4,10 +4,10 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { DomainError } from "../../domain/errors.ts";
-import { csvOf } from "../../lib/csv.ts";
+import { toCsv } from "../../lib/csv.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
-import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
+import { findChosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import { ImportForm, importFile } from "./contacts-import.tsx";
@@ -18,7 +18,7 @@ import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { Time } from "./time.tsx";
-import { grouped } from "./words.ts";
+import { formatNumber } from "./words.ts";
 
 type Contact = z.infer<typeof registry.listContacts.output>[number];
 
@@ -45,7 +45,7 @@ onSubmit(contacts, "/new", {
 });
 
 contacts.get("/export", async (c) => {
-  const blog = chosenBlog(c, await listBlogs(c));
+  const blog = findChosenBlog(c, await listBlogs(c));
   if (blog === null) throw new DomainError("not_found", "There are no blogs yet.");
   const found: Contact[] = [];
   let cursor: string | undefined;
@@ -58,7 +58,7 @@ contacts.get("/export", async (c) => {
   const [body, type] = isJson
     ? [JSON.stringify(found, null, 2), "application/json"]
     : [
-        csvOf([COLUMNS.map(([head]) => head), ...found.map((each) => COLUMNS.map(([, cell]) => cell(each)))]),
+        toCsv([COLUMNS.map(([head]) => head), ...found.map((each) => COLUMNS.map(([, cell]) => cell(each)))]),
         "text/csv",
       ];
   return c.body(body, 200, {
@@ -122,7 +122,7 @@ async function confirmErasure(c: ConsoleContext, state: FormState, status?: Stat
 
 async function show(c: ConsoleContext, state: FormState, status?: Status, of?: string): Promise<Response> {
   const blogs = await listBlogs(c);
-  const blog = blogs.find(({ _id }) => _id === of) ?? chosenBlog(c, blogs);
+  const blog = blogs.find(({ _id }) => _id === of) ?? findChosenBlog(c, blogs);
   if (blog === null) return page(c, "Contacts", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const asked = c.req.query("email")?.trim() ?? "";
   const { value, next, problem } = await find(c, blog, asked);
@@ -151,7 +151,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
           <a href={`${PATH}/export?blog=${blog._id}&format=json`} download>
             Download JSON
           </a>{" "}
-          <span class="hint">Up to {grouped(MOST_PAGES * LIMITS.page)} contacts, newest first.</span>
+          <span class="hint">Up to {formatNumber(MOST_PAGES * LIMITS.page)} contacts, newest first.</span>
         </p>
       )}
       {can(c, "contacts:write") && <New blog={blog} state={state} />}

@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
-import { CsvError, csvText } from "../../lib/csv.ts";
+import { CsvError, decodeCsv } from "../../lib/csv.ts";
 import { Table } from "./table.tsx";
-import { grouped } from "./words.ts";
+import { formatNumber } from "./words.ts";
 
 /** The most rows in one file: the rate limit `bulk` allows few more in a minute. */
 export const MOST_ROWS = 5000;
@@ -21,11 +21,14 @@ export const CsvField: FC<{ hint: string }> = ({ hint }) => (
  * Returns the rows of an uploaded file. Throws `invalid_request` if it is not CSV, is empty, or has more than
  * {@link MOST_ROWS}.
  */
-export function csvIn<Row>(bytes: Uint8Array | undefined, read: (text: string) => readonly Row[]): readonly Row[] {
+export function parseCsvFile<Row>(
+  bytes: Uint8Array | undefined,
+  read: (text: string) => readonly Row[],
+): readonly Row[] {
   try {
-    const rows = read(csvText(bytes ?? new Uint8Array()));
+    const rows = read(decodeCsv(bytes ?? new Uint8Array()));
     if (rows.length === 0) throw new CsvError("It has no lines.");
-    if (rows.length > MOST_ROWS) throw new CsvError(`It has more than ${grouped(MOST_ROWS)} lines. Split it.`);
+    if (rows.length > MOST_ROWS) throw new CsvError(`It has more than ${formatNumber(MOST_ROWS)} lines. Split it.`);
     return rows;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

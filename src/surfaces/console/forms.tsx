@@ -5,12 +5,12 @@
 import type { Hono } from "hono";
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { DomainError, kindOf, refusalHeaders, type FieldError } from "../../domain/errors.ts";
+import { DomainError, getErrorKind, refusalHeaders, type FieldError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { Problem, wordedError, type Labels } from "./problem.tsx";
+import { Problem, rewordError, type Labels } from "./problem.tsx";
 import { readForm } from "./read-form.ts";
-import { statusOf } from "./status.ts";
+import { toHttpStatus } from "./status.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
 
@@ -34,15 +34,15 @@ export const newForm = (values: FormValues = {}): FormState => ({
 export const refusedForm = (values: FormValues, problem: DomainError): FormState => ({
   ...newForm(values),
   errors: problem.details.errors ?? [],
-  problem: forPeople(problem),
+  problem: rewordForPeople(problem),
 });
 
 /**
  * Returns the refusal in words for people: if the table of errors has a sentence for its code, the sentence replaces
  * the message and the errors by field. A refusal that is `worded` already stays as it is.
  */
-export function forPeople(problem: DomainError): DomainError {
-  const { sentence } = kindOf(problem.code);
+export function rewordForPeople(problem: DomainError): DomainError {
+  const { sentence } = getErrorKind(problem.code);
   if (sentence === undefined || problem.details.worded) return problem;
   const { errors: _, ...details } = problem.details;
   return new DomainError(problem.code, sentence, details);
@@ -60,8 +60,8 @@ export async function attempt(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || statusOf(error) >= 500) throw error;
-    const response = await again(refusedForm(submission.values, error), statusOf(error));
+    if (!(error instanceof DomainError) || toHttpStatus(error) >= 500) throw error;
+    const response = await again(refusedForm(submission.values, error), toHttpStatus(error));
     for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
   }
@@ -185,7 +185,7 @@ export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "te
         type={type}
         {...described}
         {...rest}
-        value={type === "password" ? "" : valueOf(state, name)}
+        value={type === "password" ? "" : getValue(state, name)}
       />
     )}
   </Field>
@@ -207,7 +207,7 @@ export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3
     {(described) => (
       <textarea id={name} name={name} rows={rows} class={mono ? "mono" : undefined} {...described} {...rest}>
         {/* HTML ignores a line break at the start of a textarea, so add one for it to ignore. */}
-        {`\n${valueOf(state, name)}`}
+        {`\n${getValue(state, name)}`}
       </textarea>
     )}
   </Field>
@@ -231,7 +231,7 @@ export const SelectField: FC<SelectProps> = ({ choices, choose, ...props }) => (
       <select id={props.name} name={props.name} required={choose} {...described}>
         {choose && <option value="">Choose…</option>}
         {choices.map(({ value, label }) => (
-          <option value={value} selected={value === valueOf(props.state, props.name)}>
+          <option value={value} selected={value === getValue(props.state, props.name)}>
             {label}
           </option>
         ))}
@@ -243,9 +243,9 @@ export const SelectField: FC<SelectProps> = ({ choices, choose, ...props }) => (
 export const CheckField: FC<FieldProps & { readonly choices: readonly Choice[] }> = ({ choices, ...props }) => {
   const { state, name, label, hint } = props;
   const chosen = new Set([state.values[name] ?? []].flat());
-  const errors = errorsOf(state, name);
+  const errors = listErrors(state, name);
   return (
-    <fieldset class="field" aria-describedby={describedBy(name, hint, errors)}>
+    <fieldset class="field" aria-describedby={listDescriptionIds(name, hint, errors)}>
       <legend>{label}</legend>
       {hint && (
         <p class="hint" id={`${name}-hint`}>
@@ -274,7 +274,7 @@ const Field: FC<FieldProps & { readonly children: (described: Described) => Chil
   hint,
   children,
 }) => {
-  const errors = errorsOf(state, name);
+  const errors = listErrors(state, name);
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -284,7 +284,7 @@ const Field: FC<FieldProps & { readonly children: (described: Described) => Chil
         </p>
       )}
       {children({
-        "aria-describedby": describedBy(name, hint, errors),
+        "aria-describedby": listDescriptionIds(name, hint, errors),
         "aria-invalid": errors.length > 0 ? "true" : undefined,
       })}
       <Errors name={name} errors={errors} />
@@ -301,15 +301,15 @@ const Errors: FC<{ name: string; errors: readonly string[] }> = ({ name, errors 
     </p>
   );
 
-const describedBy = (name: string, hint: Child, errors: readonly string[]): string | undefined =>
+const listDescriptionIds = (name: string, hint: Child, errors: readonly string[]): string | undefined =>
   [hint ? `${name}-hint` : "", errors.length > 0 ? `${name}-error` : ""].filter(Boolean).join(" ") || undefined;
 
 /** Returns the distinct error messages of a field and of its parts, such as `locales.2` for `locales`. */
-export function errorsOf(state: FormState, name: string): string[] {
+export function listErrors(state: FormState, name: string): string[] {
   const own = state.errors.filter(({ path }) => path === name || path.startsWith(`${name}.`));
-  return [...new Set(own.map((error) => wordedError(error).message))];
+  return [...new Set(own.map((error) => rewordError(error).message))];
 }
 
 /** Returns the first value of a field, or "" if it has none. */
-export const valueOf = (state: Pick<FormState, "values">, name: string): string =>
+export const getValue = (state: Pick<FormState, "values">, name: string): string =>
   [state.values[name] ?? ""].flat()[0] ?? "";

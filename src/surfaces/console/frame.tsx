@@ -82,9 +82,9 @@ const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMail
 /**
  * The initials of a person as a picture. The style sheet draws them, so screen readers read only the name beside them.
  */
-export const Initials: FC<{ of: string }> = ({ of }) => <span class="initials" data-initials={initialsOf(of)}></span>;
+export const Initials: FC<{ of: string }> = ({ of }) => <span class="initials" data-initials={getInitials(of)}></span>;
 
-function initialsOf(name: string): string {
+function getInitials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ""].map((word = "") => /^./u.exec(word)?.[0] ?? "");
   return letters.join("").toUpperCase();

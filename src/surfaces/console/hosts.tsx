@@ -19,8 +19,8 @@ type SiteHost = z.infer<typeof registry.listHosts.output>[number];
 
 export const hosts = new Hono<ConsoleEnv>();
 
-const pathOf = (blogId: string): string => `/console/blogs/${blogId}/site/hosts`;
-const pathOfHost = (blogId: string, host: string): string => `${pathOf(blogId)}/${encodeURIComponent(host)}`;
+const toHostsPath = (blogId: string): string => `/console/blogs/${blogId}/site/hosts`;
+const toHostPath = (blogId: string, host: string): string => `${toHostsPath(blogId)}/${encodeURIComponent(host)}`;
 
 hosts.get("/:id/site/hosts", (c) => show(c, c.req.param("id"), { state: newForm() }));
 
@@ -30,7 +30,7 @@ onSubmit(hosts, "/:id/site/hosts", {
     const blogId = param(c, "id");
     const input = { blogId, host: form.text("host").trim() };
     await perform(c, registry.addHost, input, form);
-    return goTo(c, pathOf(blogId), "host-added");
+    return goTo(c, toHostsPath(blogId), "host-added");
   },
 });
 
@@ -40,7 +40,7 @@ onSubmit(hosts, "/:id/site/hosts/:host/check", {
     const [blogId, host] = [param(c, "id"), param(c, "host")];
     try {
       const { value } = await perform(c, registry.checkHost, { blogId, host }, form);
-      return goTo(c, pathOf(blogId), value.failure === null ? "host-verified" : "host-checked");
+      return goTo(c, toHostsPath(blogId), value.failure === null ? "host-verified" : "host-checked");
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== "dns_unavailable") throw error;
       return show(c, blogId, { state: newForm(), problem: error }, 502);
@@ -59,7 +59,7 @@ onSubmit(hosts, "/:id/site/hosts/:host/remove", {
     const blogId = param(c, "id");
     const host = param(c, "host");
     await perform(c, registry.removeHost, { blogId, host }, form);
-    return goTo(c, pathOf(blogId), "host-removed");
+    return goTo(c, toHostsPath(blogId), "host-removed");
   },
 });
 
@@ -76,9 +76,9 @@ async function confirmRemoval(
     c,
     `Remove ${host}?`,
     <ConfirmDelete
-      action={`${pathOfHost(blogId, host)}/remove`}
+      action={`${toHostPath(blogId, host)}/remove`}
       submit="Remove domain"
-      keep={{ path: pathOf(blogId), text: "Cancel" }}
+      keep={{ path: toHostsPath(blogId), text: "Cancel" }}
       state={state}
     >
       <p>
@@ -132,7 +132,7 @@ async function show(
 const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
   <section aria-labelledby="new">
     <h2 id="new">New custom domain</h2>
-    <Form action={pathOf(blogId)} state={state} submit="Add domain" labels={{ host: "Domain" }}>
+    <Form action={toHostsPath(blogId)} state={state} submit="Add domain" labels={{ host: "Domain" }}>
       <TextField
         state={state}
         name="host"
@@ -180,8 +180,8 @@ const Host: FC<{ of: SiteHost; mayWrite: boolean }> = ({ of, mayWrite }) => {
       )}
       {mayWrite && (
         <div class="row">
-          <Form action={`${pathOfHost(blogId, host)}/check`} submit="Check now" tone="quiet" inline />
-          <a href={`${pathOfHost(blogId, host)}/remove`} aria-label={`Remove ${host}`}>
+          <Form action={`${toHostPath(blogId, host)}/check`} submit="Check now" tone="quiet" inline />
+          <a href={`${toHostPath(blogId, host)}/remove`} aria-label={`Remove ${host}`}>
             Remove
           </a>
         </div>
@@ -205,7 +205,7 @@ const Checked: FC<{ of: SiteHost }> = ({ of: { checkTime, nextCheckTime } }) => 
 
 const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, reason, found } }) => (
   <div class="alert warn">
-    <p>{sentenceOf(reason, found.length > 0)}</p>
+    <p>{describeFailure(reason, found.length > 0)}</p>
     {found.length > 0 && (
       <ul>
         {found.map((text) => (
@@ -221,7 +221,7 @@ const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, re
   </div>
 );
 
-function sentenceOf(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
+function describeFailure(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
   if (reason === "host_taken") {
     return "Your TXT record was found, but so was the record of another blog, which this domain shows. Remove that record. Found:";
   }

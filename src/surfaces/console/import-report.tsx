@@ -2,7 +2,7 @@
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
 import { WORKING } from "../../domain/imports.ts";
-import { withChoice, type Choice } from "../../../packages/import/choices.ts";
+import { addChoice, type Choice } from "../../../packages/import/choices.ts";
 import { registry } from "../../operations/registry.ts";
 import { State } from "./articles/shared.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
@@ -14,7 +14,7 @@ import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { Time, Utc } from "./time.tsx";
-import { capitalized, counted, grouped } from "./words.ts";
+import { capitalize, formatCount, formatNumber } from "./words.ts";
 
 type Import = z.infer<typeof registry.getImport.output>;
 type Article = z.infer<typeof registry.listImportedArticles.output>[number];
@@ -32,8 +32,8 @@ export const CHOICES: Readonly<Record<Choice, string>> = {
 };
 
 /** Returns a remark with the label of the field that would have changed it. */
-const withField = (said: string): string =>
-  withChoice(said, (choice) => `see “${CHOICES[choice]}” when you upload the file`);
+const nameField = (said: string): string =>
+  addChoice(said, (choice) => `see “${CHOICES[choice]}” when you upload the file`);
 
 /** The lists of a report. The parameter `show` names one to show alone. */
 const LISTS = {
@@ -68,7 +68,7 @@ export async function report(c: ConsoleContext, shown: Import): Promise<Response
         Into the blog “{blog.name}” · <a href={`/console/imports?blog=${blogId}`}>All its imports</a>
       </p>
       <p class={isWorking ? "alert" : state === "failed" ? "alert bad" : "alert good"} role="status">
-        {sentenceOf(shown)}
+        {describeImport(shown)}
       </p>
       {isWorking && <progress max={shown.total || 1} value={shown.position} aria-label="Progress"></progress>}
       {shown.total > 0 && <Numbers of={shown} />}
@@ -89,8 +89,8 @@ export async function report(c: ConsoleContext, shown: Import): Promise<Response
   );
 }
 
-function sentenceOf({ state, total, position, counts, problem }: Import): string {
-  const of = `${grouped(position)} of ${grouped(total)}`;
+function describeImport({ state, total, position, counts, problem }: Import): string {
+  const of = `${formatNumber(position)} of ${formatNumber(total)}`;
   switch (state) {
     case "uploading":
       return "The file is being uploaded.";
@@ -99,17 +99,17 @@ function sentenceOf({ state, total, position, counts, problem }: Import): string
     case "checked":
       return counts.ready === 0
         ? "The file was checked. None of its articles can be imported."
-        : `The file was checked. ${counted(counts.ready, "article")} can be imported.`;
+        : `The file was checked. ${formatCount(counts.ready, "article")} can be imported.`;
     case "running":
       return `Importing: ${of} articles. You can close this page: the import goes on.`;
     case "done":
-      return `${counted(counts.created, "article")} and ${counted(counts.pictures, "image")} imported.`;
+      return `${formatCount(counts.created, "article")} and ${formatCount(counts.pictures, "image")} imported.`;
     case "failed":
       return `The import has stopped. ${problem ?? ""}`;
     case "undoing":
-      return `Undoing: ${counted(counts.deleted, "article")} deleted so far. You can close this page: it goes on.`;
+      return `Undoing: ${formatCount(counts.deleted, "article")} deleted so far. You can close this page: it goes on.`;
     case "undone":
-      return `The import was undone: ${counted(counts.deleted, "article")} deleted, ${counts.kept} kept.`;
+      return `The import was undone: ${formatCount(counts.deleted, "article")} deleted, ${counts.kept} kept.`;
   }
 }
 
@@ -132,7 +132,7 @@ const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => {
   ];
   return (
     <dl class="facts list">
-      {facts.map(([name, count, isShown = count > 0]) => isShown && <Fact name={name}>{grouped(count)}</Fact>)}
+      {facts.map(([name, count, isShown = count > 0]) => isShown && <Fact name={name}>{formatNumber(count)}</Fact>)}
     </dl>
   );
 };
@@ -145,7 +145,7 @@ const Remarks: FC<{ of: Import }> = ({ of: { remarks } }) => (
     <ul>
       {remarks.map(({ what, times, names = [] }) => (
         <li>
-          {capitalized(withField(what))}: {grouped(times)}
+          {capitalize(nameField(what))}: {formatNumber(times)}
           {names.length > 0 && (
             <p class="hint">
               {names.join(", ")}
@@ -171,18 +171,18 @@ const Section: FC<SectionProps> = ({ of: { blogId, _id }, list, rows, next }) =>
     <Table
       labelledby={list}
       rows={rows}
-      columns={[{ head: "Article", cell: articleCell, names: true, class: "clip" }, ...COLUMNS[list]]}
+      columns={[{ head: "Article", cell: renderArticleCell, names: true, class: "clip" }, ...COLUMNS[list]]}
     />
     <Next path={`/console/imports/${blogId}/${_id}`} query={{ show: list }} cursor={next} label="More" />
   </section>
 );
 
-const REASON = [{ head: "Reason", cell: ({ problem }: Article) => withField(problem ?? "") }];
+const REASON = [{ head: "Reason", cell: ({ problem }: Article) => nameField(problem ?? "") }];
 const COLUMNS = {
   refused: REASON,
   failed: REASON,
   kept: REASON,
-  lossy: [{ head: "What", cell: ({ losses }: Article) => losses.map((loss) => <div>{withField(loss)}</div>) }],
+  lossy: [{ head: "What", cell: ({ losses }: Article) => losses.map((loss) => <div>{nameField(loss)}</div>) }],
   created: [
     { head: "State", cell: ({ published }: Article) => <State published={published} /> },
     {
@@ -192,24 +192,24 @@ const COLUMNS = {
   ],
 } as const;
 
-function articleCell({ articleId, title, name, state }: Article): Child {
+function renderArticleCell({ articleId, title, name, state }: Article): Child {
   const isThere = articleId !== null && state !== "deleted";
   return isThere ? <a href={`/console/articles/${articleId}`}>{title || name}</a> : title || name;
 }
 
-const pathOf = ({ _id, blogId }: Import): string => `/console/imports/${blogId}/${_id}`;
+const toImportPath = ({ _id, blogId }: Import): string => `/console/imports/${blogId}/${_id}`;
 
 /** Above the lists, which can be long. */
 const Begin: FC<{ of: Import; blog: string }> = ({ of: shown, blog }) => {
   const { state, counts, startTime } = shown;
   const isContinued = state === "failed" && startTime !== null;
   if (counts.ready === 0 || (state !== "checked" && !isContinued)) return <></>;
-  const submit = isContinued ? "Continue" : `Import ${counted(counts.ready, "article")} into “${blog}”`;
-  return <Form action={`${pathOf(shown)}/start`} submit={submit} />;
+  const submit = isContinued ? "Continue" : `Import ${formatCount(counts.ready, "article")} into “${blog}”`;
+  return <Form action={`${toImportPath(shown)}/start`} submit={submit} />;
 };
 
 const Actions: FC<{ of: Import }> = ({ of: shown }) => {
-  const path = pathOf(shown);
+  const path = toImportPath(shown);
   return (
     <>
       {mayUndo(shown) && (
@@ -232,14 +232,14 @@ export const confirmUndo = (c: ConsoleContext, shown: Import): Response | Promis
     c,
     `Undo the import of ${fileName || "a file"}?`,
     <ConfirmDelete
-      action={`${pathOf(shown)}/undo`}
+      action={`${toImportPath(shown)}/undo`}
       submit="Undo the import"
-      keep={{ path: pathOf(shown), text: "Cancel" }}
+      keep={{ path: toImportPath(shown), text: "Cancel" }}
     >
       <p>
-        This deletes the {counted(counts.created + counts.kept, "article")} of the import, but those that were changed
-        since,{counts.redirects > 0 && ` ${counted(counts.redirects, "redirect")} to them,`} and images that nothing
-        else shows. You can import the file again, but what is deleted cannot be restored.
+        This deletes the {formatCount(counts.created + counts.kept, "article")} of the import, but those that were
+        changed since,{counts.redirects > 0 && ` ${formatCount(counts.redirects, "redirect")} to them,`} and images that
+        nothing else shows. You can import the file again, but what is deleted cannot be restored.
       </p>
       <CheckField
         state={newForm()}

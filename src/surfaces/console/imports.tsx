@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { IMPORT_LIMITS } from "../../domain/imports.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
-import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
+import { findChosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { onSubmit, CheckField, Form, newForm, SelectField, TextField, toChoices, type FormState } from "./forms.tsx";
@@ -17,7 +17,7 @@ import { can, perform } from "./session.ts";
 import type { Submission } from "./submission.ts";
 import { Table } from "./table.tsx";
 import { InUtc, Time } from "./time.tsx";
-import { counted } from "./words.ts";
+import { formatCount } from "./words.ts";
 
 type Import = z.infer<typeof registry.getImport.output>;
 
@@ -35,12 +35,12 @@ onSubmit(imports, "/upload", {
   async work(c, form) {
     const blogId = form.text("blogId");
     // Without the form's key: it can be sent again with another file, and the file is unknown before it has arrived.
-    const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) });
+    const { value } = await perform(c, registry.createImport, { blogId, ...toImportInput(form) });
     return goTo(c, `${PATH}/${blogId}/${value._id}`);
   },
 });
 
-function inputOf(form: Submission) {
+function toImportInput(form: Submission) {
   const { file, fileName = "" } = form.upload ?? {};
   return {
     ...(file !== undefined && { file }),
@@ -83,7 +83,7 @@ imports.post("/:blogId/:id/delete", async (c) => {
 
 async function show(c: ConsoleContext, state: FormState, status?: Status, named?: string): Promise<Response> {
   const blogs = await listBlogs(c);
-  const blog = blogs.find(({ _id }) => _id === named) ?? chosenBlog(c, blogs);
+  const blog = blogs.find(({ _id }) => _id === named) ?? findChosenBlog(c, blogs);
   if (blog === null) return page(c, "Import", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const input = { blogId: blog._id, limit: PAGE, cursor: c.req.query("cursor") || undefined };
   const { value, next } = await perform(c, registry.listImports, input);
@@ -147,7 +147,7 @@ const COLUMNS = [
     head: "State",
     cell: ({ state }: Import) => <span class={`badge ${IMPORT_STATE[state].tone}`}>{IMPORT_STATE[state].label}</span>,
   },
-  { head: "Imported", cell: ({ counts }: Import) => counted(counts.created, "article") },
+  { head: "Imported", cell: ({ counts }: Import) => formatCount(counts.created, "article") },
   { head: "Uploaded", cell: ({ creationTime }: Import) => <Time at={creationTime} /> },
 ];
 

@@ -6,22 +6,22 @@ import { ICON } from "../../lib/icon.ts";
 import type { ConsoleContext } from "./env.ts";
 import { Header, Places } from "./frame.tsx";
 import { NOTICES } from "./notices.ts";
-import { VisitContext, visitOf, type Visit } from "./visit.ts";
+import { VisitContext, makeVisit, type Visit } from "./visit.ts";
 
 /** The HTTP status of a page. Undefined means 200. */
 export type Status = StatusCode | undefined;
 
 /** Returns a response with a complete page. `title` is the title of the window and the page's first heading. */
 export const page = (c: ConsoleContext, title: string, body: Child, status?: Status): Promise<Response> =>
-  pageWith(c, { title, status, script: undefined }, body);
+  renderPageWithScript(c, { title, status, script: undefined }, body);
 
-export async function pageWith(
+export async function renderPageWithScript(
   c: ConsoleContext,
   { title, status = 200, script }: { title: string; status: Status; script: "media" | undefined },
   body: Child,
 ): Promise<Response> {
   const frame = (
-    <Frame visit={visitOf(c)} title={title} script={script}>
+    <Frame visit={makeVisit(c)} title={title} script={script}>
       {body}
     </Frame>
   );

@@ -1,15 +1,15 @@
 /** Suggestions for fields that take a locale. Any other locale can be typed. */
 import type { FC } from "hono/jsx";
-import { nameOf } from "../../domain/language-name.ts";
+import { getLanguageName } from "../../domain/language-name.ts";
 
 /** Common locales, for fields where no blog suggests its own. */
 export const COMMON_LOCALES =
   "ar de en en-GB es es-MX fr hi id it ja ko nl pl pt pt-BR ru sv tr uk vi zh-Hans zh-Hant".split(" ");
 
 /** Returns the name of a locale, or the tag itself if it has none. */
-export function localeName(locale: string): string {
+export function getLocaleName(locale: string): string {
   try {
-    return nameOf(locale);
+    return getLanguageName(locale);
   } catch {
     // `Intl` takes fewer tags than BCP 47 has.
     return locale;
@@ -22,7 +22,7 @@ type KnownProps = { readonly id: string; readonly locales: readonly string[] };
 export const KnownLocales: FC<KnownProps> = ({ id, locales }) => (
   <datalist id={id}>
     {[...new Set(locales)].map((locale) => (
-      <option value={locale}>{localeName(locale)}</option>
+      <option value={locale}>{getLocaleName(locale)}</option>
     ))}
   </datalist>
 );

@@ -12,10 +12,10 @@ import { onSubmit, Form, newForm, SelectField, TextField, type Choice, type Form
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
 import { Secret } from "./secret.tsx";
-import { principalOf, perform, personOf } from "./session.ts";
+import { getPrincipal, perform, getPerson } from "./session.ts";
 import { readForm } from "./read-form.ts";
 import { Time } from "./time.tsx";
-import { capitalized } from "./words.ts";
+import { capitalize } from "./words.ts";
 
 export const members = new Hono<ConsoleEnv>();
 
@@ -92,18 +92,18 @@ async function show(c: ConsoleContext, state: FormState, status?: Status) {
     perform(c, registry.listMembers, { limit: PAGE, cursor: c.req.query("cursor") }),
     perform(c, registry.listInvitations, {}),
   ]);
-  const isOwner = principalOf(c).role === "owner";
+  const isOwner = getPrincipal(c).role === "owner";
   const roles = ROLES.filter((role) => role !== "owner" || isOwner);
-  const choices = roles.map((role) => ({ value: role, label: `${capitalized(role)}: ${ROLE_HINTS[role]}` }));
+  const choices = roles.map((role) => ({ value: role, label: `${capitalize(role)}: ${ROLE_HINTS[role]}` }));
   return page(
     c,
     "Members",
     <>
       <People
         people={people}
-        self={personOf(c).id}
+        self={getPerson(c).id}
         isOwner={isOwner}
-        roles={roles.map((role) => ({ value: role, label: capitalized(role) }))}
+        roles={roles.map((role) => ({ value: role, label: capitalize(role) }))}
       />
       <Next path="/console/members" cursor={next} label="More" />
       <section aria-labelledby="invite">

@@ -54,11 +54,11 @@ movedSlugs.get("/:id/moved", async (c) => {
 const COLUMNS = [
   { head: "Previous slug", cell: ({ slug }: MovedSlug) => slug, names: true as const, class: "clip" },
   { head: "Language", cell: ({ locale }: MovedSlug) => locale },
-  { head: "Now at", cell: (moved: MovedSlug) => targetOf(moved), class: "clip" },
+  { head: "Now at", cell: (moved: MovedSlug) => renderTarget(moved), class: "clip" },
   { head: "Changed", cell: ({ moveTime }: MovedSlug) => <Time at={moveTime} /> },
 ];
 
-function targetOf({ to, locale, published }: MovedSlug) {
+function renderTarget({ to, locale, published }: MovedSlug) {
   return (
     <>
       <a href={`/console/articles/${to.articleId}`}>{to.slug}</a>

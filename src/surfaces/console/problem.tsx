@@ -1,7 +1,7 @@
 /** Why a form was refused, above its fields. */
 import type { FC } from "hono/jsx";
 import { ERRORS, type DomainError, type FieldError } from "../../domain/errors.ts";
-import { inForms } from "./articles/field-errors.ts";
+import { rewordForForms } from "./articles/field-errors.ts";
 
 /** Labels of fields, by their names in a form or in an operation's errors. */
 export type Labels = Readonly<Record<string, string>>;
@@ -45,8 +45,8 @@ const LABELS: Labels = {
  * Returns an error in the words of forms: the message says which entry of a list, or which language of `names`, is
  * wrong.
  */
-export function wordedError({ path, message }: FieldError): FieldError {
-  const said = inForms(message);
+export function rewordError({ path, message }: FieldError): FieldError {
+  const said = rewordForForms(message);
   const [, entry] = /^\w+\.(\d+)(?:\.|$)/.exec(path) ?? [];
   if (entry !== undefined) return { path, message: `entry ${Number(entry) + 1} ${said}` };
   const [, language] = /^names\.(.+)/.exec(path) ?? [];
@@ -65,14 +65,14 @@ export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> =
     problem.code !== "invalid_request" ? `${title}.` : errors.length > 0 ? "Check the marked fields." : "";
   const known = { ...LABELS, ...labels };
   // A part of a field, such as `locales.2`, has the label of the field.
-  const nameOf = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
+  const getLabel = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
   return (
     <div class="alert bad" tabindex={-1} autofocus role="alert">
       {heading !== "" && <strong>{heading}</strong>} {errors.length === 0 && problem.message.replace(`${title}. `, "")}
       {errors.length > 0 && (
         <ul>
-          {errors.map(wordedError).map(({ path, message }) => (
-            <li>{path === "" ? message : `${nameOf(path)}: ${message}`}</li>
+          {errors.map(rewordError).map(({ path, message }) => (
+            <li>{path === "" ? message : `${getLabel(path)}: ${message}`}</li>
           ))}
         </ul>
       )}

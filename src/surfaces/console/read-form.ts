@@ -1,7 +1,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import type { ConsoleContext } from "./env.ts";
-import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
-import { importOf, submissionOf, uploadOf, type Submission } from "./submission.ts";
+import { parseContentType, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import { readImportForm, readSubmission, readUploadForm, type Submission } from "./submission.ts";
 
 /**
  * Returns the form of this request. The body is read once, by the first call, and only that call's `mostBytes` counts.
@@ -10,9 +10,13 @@ import { importOf, submissionOf, uploadOf, type Submission } from "./submission.
 export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
   // Only the media library and the imports of CSV files take files.
   const takesFiles =
-    /^\/console\/media\/|\/import$/.test(c.req.path) && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
+    /^\/console\/media\/|\/import$/.test(c.req.path) && parseContentType(c.req.raw.headers).type === MULTIPART_TYPE;
   // The file of an import is streamed to the store, never held in memory.
-  const read = c.req.path.startsWith("/console/imports/") ? importOf : takesFiles ? uploadOf : submissionOf;
+  const read = c.req.path.startsWith("/console/imports/")
+    ? readImportForm
+    : takesFiles
+      ? readUploadForm
+      : readSubmission;
   const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes));
   c.set("submission", submission);
   return submission;

@@ -5,13 +5,13 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { chunks } from "../../lib/chunks.ts";
+import { toChunks } from "../../lib/chunks.ts";
 import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
-import { redirectRowsOf } from "../../domain/redirects-csv.ts";
+import { parseRedirectRows } from "../../domain/redirects-csv.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findBlog } from "./blogs.tsx";
-import { CsvField, csvIn, type CsvRefusal, MOST_ROWS, Refused } from "./csv.tsx";
+import { CsvField, parseCsvFile, type CsvRefusal, MOST_ROWS, Refused } from "./csv.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
@@ -19,7 +19,7 @@ import { Next } from "./next.tsx";
 import { readForm } from "./read-form.ts";
 import { can, perform } from "./session.ts";
 import { ACTIONS, Table } from "./table.tsx";
-import { grouped } from "./words.ts";
+import { formatNumber } from "./words.ts";
 
 type Listed = z.infer<typeof registry.listRedirects.output>[number];
 
@@ -27,7 +27,7 @@ const PAGE = 50;
 
 export const redirects = new Hono<ConsoleEnv>();
 
-const pathOf = (blogId: string): string => `/console/blogs/${blogId}/redirects`;
+const toRedirectsPath = (blogId: string): string => `/console/blogs/${blogId}/redirects`;
 
 redirects.get("/:id/redirects", (c) => show(c, c.req.param("id"), newForm()));
 
@@ -41,24 +41,24 @@ onSubmit(redirects, "/:id/redirects/new", {
     const blogId = param(c, "id");
     const input = { blogId, from: form.text("from").trim(), to: form.text("to").trim() };
     const { value } = await perform(c, registry.addRedirect, input, form);
-    return goTo(c, pathOf(blogId), value.overridden ? "redirect-overridden" : "redirect-added");
+    return goTo(c, toRedirectsPath(blogId), value.overridden ? "redirect-overridden" : "redirect-added");
   },
 });
 
 redirects.post("/:id/redirects/:redirectId/remove", async (c) => {
   const { id: blogId, redirectId } = c.req.param();
   await perform(c, registry.removeRedirect, { blogId, redirectId }, await readForm(c));
-  return goTo(c, pathOf(blogId), "redirect-removed");
+  return goTo(c, toRedirectsPath(blogId), "redirect-removed");
 });
 
 onSubmit(redirects, "/:id/redirects/import", {
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
     const blogId = param(c, "id");
-    const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf);
+    const rows = parseCsvFile(form.picture?.file?.bytes, parseRedirectRows);
     const refused: CsvRefusal[] = [];
     const counts = { created: 0, unchanged: 0, overridden: 0 };
-    for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
+    for (const some of toChunks(rows, REDIRECT_LIMITS.rows)) {
       const input = { blogId, redirects: some.map(({ from, to }) => ({ from, to })) };
       const { value } = await perform(c, registry.addRedirects, input);
       for (const [nth, { outcome, overridden, detail }] of value.entries()) {
@@ -85,18 +85,18 @@ async function imported(c: ConsoleContext, blogId: string, { counts, refused }: 
     "Redirects imported",
     <>
       <p>
-        {grouped(counts.created)} added to “{blog.name}”, {grouped(counts.unchanged)} unchanged,{" "}
-        {grouped(refused.length)} refused.
+        {formatNumber(counts.created)} added to “{blog.name}”, {formatNumber(counts.unchanged)} unchanged,{" "}
+        {formatNumber(refused.length)} refused.
       </p>
       {counts.overridden > 0 && (
         <p>
-          Of these, {grouped(counts.overridden)} begin where the site has an article or a page, which readers see
+          Of these, {formatNumber(counts.overridden)} begin where the site has an article or a page, which readers see
           instead.
         </p>
       )}
       <Refused lines={refused} what="From" />
       <p>
-        <a href={pathOf(blogId)}>All redirects</a>
+        <a href={toRedirectsPath(blogId)}>All redirects</a>
       </p>
     </>,
   );
@@ -126,7 +126,7 @@ async function show(c: ConsoleContext, blogId: string, state: FormState, status?
         Old paths of the site, and where they lead. <a href={`/console/blogs/${blogId}/moved`}>Previous slugs</a> of
         articles lead on by themselves.
       </p>
-      <form class="filters" method="get" action={pathOf(blogId)} role="search">
+      <form class="filters" method="get" action={toRedirectsPath(blogId)} role="search">
         <div>
           <label for="find">Path</label>
           <input id="find" name="query" type="search" value={asked} maxlength={LIMITS.searchQuery} autocomplete="off" />
@@ -136,18 +136,18 @@ async function show(c: ConsoleContext, blogId: string, state: FormState, status?
         </button>
       </form>
       {value.length > 0 ? (
-        <Table label="Redirects" rows={value} columns={columnsFor(blogId, mayWrite)} />
+        <Table label="Redirects" rows={value} columns={makeColumns(blogId, mayWrite)} />
       ) : (
         <p class="empty">{asked === "" ? "No redirects yet." : "No redirects with this text."}</p>
       )}
-      <Next path={pathOf(blogId)} query={asked === "" ? {} : { query: asked }} cursor={next} />
+      <Next path={toRedirectsPath(blogId)} query={asked === "" ? {} : { query: asked }} cursor={next} />
       {mayWrite && <New blogId={blogId} state={state} />}
     </>,
     status,
   );
 }
 
-const columnsFor = (blogId: string, mayWrite: boolean) => [
+const makeColumns = (blogId: string, mayWrite: boolean) => [
   { head: "From", cell: ({ from }: Listed) => from, names: true as const, class: "clip" },
   { head: "To", cell: (of: Listed) => <Target of={of} />, class: "clip" },
   ...(mayWrite
@@ -155,7 +155,13 @@ const columnsFor = (blogId: string, mayWrite: boolean) => [
         {
           head: ACTIONS,
           cell: ({ _id, from }: Listed) => (
-            <Form action={`${pathOf(blogId)}/${_id}/remove`} submit="Remove" about={from} tone="quiet" inline />
+            <Form
+              action={`${toRedirectsPath(blogId)}/${_id}/remove`}
+              submit="Remove"
+              about={from}
+              tone="quiet"
+              inline
+            />
           ),
         },
       ]
@@ -180,7 +186,12 @@ const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
   <>
     <section aria-labelledby="new">
       <h2 id="new">New redirect</h2>
-      <Form action={`${pathOf(blogId)}/new`} state={state} submit="Add redirect" labels={{ from: "From", to: "To" }}>
+      <Form
+        action={`${toRedirectsPath(blogId)}/new`}
+        state={state}
+        submit="Add redirect"
+        labels={{ from: "From", to: "To" }}
+      >
         <TextField
           state={state}
           name="from"
@@ -201,8 +212,10 @@ const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
     </section>
     <section aria-labelledby="import">
       <h2 id="import">Import from a CSV file</h2>
-      <Form action={`${pathOf(blogId)}/import`} submit="Import redirects" files>
-        <CsvField hint={`Two columns, from and to, with or without a header. Up to ${grouped(MOST_ROWS)} redirects.`} />
+      <Form action={`${toRedirectsPath(blogId)}/import`} submit="Import redirects" files>
+        <CsvField
+          hint={`Two columns, from and to, with or without a header. Up to ${formatNumber(MOST_ROWS)} redirects.`}
+        />
       </Form>
     </section>
   </>

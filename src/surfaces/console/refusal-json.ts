@@ -1,7 +1,7 @@
 import { ERRORS, type DomainError } from "../../domain/errors.ts";
 
 /** Returns a refusal as JSON for the console's scripts. */
-export const refusalInJson = ({ code, message, details }: DomainError) => ({
+export const toRefusalJson = ({ code, message, details }: DomainError) => ({
   code,
   title: ERRORS[code].title,
   detail: message,

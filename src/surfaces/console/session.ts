@@ -1,10 +1,10 @@
 /** Finds out who sent a request and for which organization, and runs operations for them. */
-import { sharedDatabase } from "../../store/database.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
-import { baseUrlOf } from "../request/base-url.ts";
+import { getBaseUrl } from "../request/base-url.ts";
 import { openCall, type Caller } from "../request/call.ts";
-import { withinLimit } from "../request/limits.ts";
+import { enforceLimit } from "../request/limits.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../../domain/principal.ts";
@@ -17,33 +17,33 @@ import { readForm } from "./read-form.ts";
 import type { Submission } from "./submission.ts";
 
 /** Opens better-auth's accounts anew, with the usual settings and `more`. */
-export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
+export function makeAccounts(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
   const { arrival } = c.env;
   const { settings } = arrival;
   return openAccounts({
-    db: sharedDatabase(arrival.env),
-    baseUrl: baseUrlOf(arrival),
+    db: getSharedDatabase(arrival.env),
+    baseUrl: getBaseUrl(arrival),
     secret: settings.authSecret,
     ...more,
   });
 }
 
 /** Returns the accounts with the usual settings. Opens them once for each request. */
-export function accountsOf(c: ConsoleContext): Accounts {
-  const accounts = c.get("accounts") ?? accountsWith(c);
+export function getAccounts(c: ConsoleContext): Accounts {
+  const accounts = c.get("accounts") ?? makeAccounts(c);
   c.set("accounts", accounts);
   return accounts;
 }
 
 /** Returns the result of a better-auth endpoint, and adds the cookies that it sets to the console's response. */
-export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; response: T }): T {
+export function forwardCookies<T>(c: ConsoleContext, answer: { headers: Headers; response: T }): T {
   keepCookies(c, answer.headers);
   return answer.response;
 }
 
 export async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
   const asked = { body: { organizationId }, headers: c.req.raw.headers, returnHeaders: true } as const;
-  withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
+  forwardCookies(c, await getAccounts(c).api.setActiveOrganization(asked));
 }
 
 /** Adds the cookies that a library sets in `headers` to the console's response. */
@@ -54,7 +54,10 @@ export function keepCookies(c: ConsoleContext, headers: Headers): void {
 /** Returns the person whom the session cookie belongs to, or null if there is no valid session. */
 export async function findPerson(c: ConsoleContext): Promise<Person | null> {
   if (!c.req.header("Cookie")?.includes("edgepress.session_token")) return null;
-  const found = withCookies(c, await accountsOf(c).api.getSession({ headers: c.req.raw.headers, returnHeaders: true }));
+  const found = forwardCookies(
+    c,
+    await getAccounts(c).api.getSession({ headers: c.req.raw.headers, returnHeaders: true }),
+  );
   if (found === null) return null;
   const { user, session } = found;
   const { id, token, activeOrganizationId } = session as Person["session"];
@@ -70,14 +73,14 @@ export async function findPerson(c: ConsoleContext): Promise<Person | null> {
  * any other form depends on the sender's role, so the session is looked up twice: before the form is read, and again
  * after.
  */
-export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
+export const requirePerson = createMiddleware<ConsoleEnv>(async (c, next) => {
   const isForm = c.req.method === "POST";
   const isSmall = Number(c.req.header("Content-Length") ?? Infinity) <= LIMITS.formBytes;
-  const unreadable = isForm && isSmall ? await refusalOf(readForm(c)) : null;
+  const unreadable = isForm && isSmall ? await catchRefusal(readForm(c)) : null;
   let person = await findPerson(c);
-  if (person !== null) await withinLimit(c.env.arrival, "calls", person.id);
+  if (person !== null) await enforceLimit(c.env.arrival, "calls", person.id);
   if (person !== null && isForm && !isSmall) {
-    await readForm(c, await mostFormBytes(c, person));
+    await readForm(c, await getFormByteLimit(c, person));
     person = await findPerson(c);
   }
   if (person === null) {
@@ -87,7 +90,7 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   }
   if (unreadable !== null) throw unreadable;
   if (isForm) refuseOthers(await readForm(c), person);
-  await enter(c, person);
+  await setPerson(c, person);
   return next();
 });
 
@@ -100,7 +103,7 @@ function refuseOthers(form: Submission, { id }: Person): void {
  * Returns the refusal that `work` throws, or null. The caller throws it later: if nobody is signed in, that is reported
  * first.
  */
-async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
+async function catchRefusal(work: Promise<unknown>): Promise<DomainError | null> {
   try {
     await work;
     return null;
@@ -111,33 +114,36 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
 }
 
 /** Lets all requests pass. For a signed-in person, it sets the same variables as `signedIn`. */
-export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
+export const recognizePerson = createMiddleware<ConsoleEnv>(async (c, next) => {
   const person = await findPerson(c);
   if (person !== null) {
-    await withinLimit(c.env.arrival, "calls", person.id);
-    await enter(c, person);
+    await enforceLimit(c.env.arrival, "calls", person.id);
+    await setPerson(c, person);
   }
   return next();
 });
 
 /** Returns how many bytes the form may have. Only people who may write articles may send large ones. */
-async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
+async function getFormByteLimit(c: ConsoleContext, person: Person): Promise<number> {
   const most = c.req.path.startsWith("/console/articles/")
     ? LIMITS.articleFormBytes
     : c.req.path.startsWith("/console/media/")
       ? LIMITS.uploadBytes
       : LIMITS.formBytes;
   if (most === LIMITS.formBytes) return most;
-  const membership = chosenOf(person, await listMemberships(sharedDatabase(c.env.arrival.env), person.id));
+  const membership = findChosenMembership(
+    person,
+    await listMemberships(getSharedDatabase(c.env.arrival.env), person.id),
+  );
   const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
   return mayWrite ? most : LIMITS.formBytes;
 }
 
-async function enter(c: ConsoleContext, person: Person): Promise<void> {
+async function setPerson(c: ConsoleContext, person: Person): Promise<void> {
   c.set("person", person);
-  const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), person.id);
+  const memberships = await listMemberships(getSharedDatabase(c.env.arrival.env), person.id);
   c.set("memberships", memberships);
-  const membership = chosenOf(person, memberships);
+  const membership = findChosenMembership(person, memberships);
   if (membership === undefined) return;
   const { organizationId, role } = membership;
   c.env.arrival.identify(organizationId);
@@ -159,7 +165,7 @@ const SIGNED_OUT =
  * Returns the membership that the session has chosen, or the first one. Undefined if the person has left that
  * organization, or has none.
  */
-function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
+function findChosenMembership({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
   const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
   return memberships.find(({ organizationId }) => organizationId === chosen);
 }
@@ -169,7 +175,7 @@ function chosenOf({ session }: Person, memberships: readonly Membership[]): Memb
  * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `precondition_failed`
  * for a form that was made for another organization.
  */
-export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
+export const requireOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   const membership = c.get("membership");
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   if (membership === undefined) {
@@ -189,28 +195,28 @@ export const SOMEBODY_ELSE = "Somebody else is now signed in to this browser. No
 const SWITCHED =
   "This form was for another organization. You have switched since, probably in another tab. Nothing was changed.";
 
-/** Returns the person who is signed in. Throws if the page is not behind {@link signedIn}. */
-export const personOf = (c: ConsoleContext): Person => known(c.get("person"));
+/** Returns the person who is signed in. Throws if the page is not behind {@link requirePerson}. */
+export const getPerson = (c: ConsoleContext): Person => requireSet(c.get("person"));
 
-/** Returns all memberships of the person who is signed in. Throws if the page is not behind {@link signedIn}. */
-export const membershipsOf = (c: ConsoleContext): readonly Membership[] => known(c.get("memberships"));
+/** Returns all memberships of the person who is signed in. Throws if the page is not behind {@link requirePerson}. */
+export const getMemberships = (c: ConsoleContext): readonly Membership[] => requireSet(c.get("memberships"));
 
-/** Returns the member as a principal of their organization. Throws if the page is not behind {@link inOrganization}. */
-export const principalOf = (c: ConsoleContext): OrganizationPrincipal => known(c.get("principal"));
+/** Returns the member as a principal of their organization. Throws if the page is not behind {@link requireOrganization}. */
+export const getPrincipal = (c: ConsoleContext): OrganizationPrincipal => requireSet(c.get("principal"));
 
-function known<T>(value: T | undefined): T {
+function requireSet<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("the page is not behind the middleware that it needs");
   return value;
 }
 
 /** Whether the member's role has this grant. It decides only what a page shows; `invoke` does the authorization. */
-export const can = (c: ConsoleContext, grant: Grant): boolean => principalOf(c).grants.has(grant);
+export const can = (c: ConsoleContext, grant: Grant): boolean => getPrincipal(c).grants.has(grant);
 
 /**
  * Lets only requests of members with the grant `operator` pass. Throws `role_forbidden` for others. `invoke` refuses
  * their writes anyway, but an empty form runs no operation, so they would see it.
  */
-export const operatorsOnly = createMiddleware<ConsoleEnv>(async (c, next) => {
+export const requireOperator = createMiddleware<ConsoleEnv>(async (c, next) => {
   if (!can(c, "operator")) throw new DomainError("role_forbidden");
   return next();
 });
@@ -236,9 +242,9 @@ export async function perform<O extends Operation>(
   { version, idempotencyKey, tell, signal }: PerformOptions = {},
 ): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
   const call = openCall(c.env.arrival, {
-    principal: principalOf(c),
+    principal: getPrincipal(c),
     // Stored responses are sealed under this secret. The token alone is not enough: the database contains it, too.
-    secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
+    secret: `${getPerson(c).session.token}\n${c.env.arrival.settings.authSecret}`,
     ifMatch: version === undefined ? undefined : [version],
     idempotencyKey,
     tell,

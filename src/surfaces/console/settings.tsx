@@ -4,14 +4,14 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { SignUp } from "../../domain/settings.ts";
 import { registry } from "../../operations/registry.ts";
 import type { Arrival } from "../request/arrival.ts";
-import { mailsLeave } from "../request/mail.ts";
-import { modelNameOf } from "../request/models.ts";
+import { canDeliverMail } from "../request/mail.ts";
+import { findDeploymentModelName } from "../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Fact, Section } from "./parts.tsx";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
-import { days, Time, Utc } from "./time.tsx";
+import { formatDays, Time, Utc } from "./time.tsx";
 
 export const settings = new Hono<ConsoleEnv>();
 
@@ -105,8 +105,8 @@ const SIGN_UP: Readonly<Record<SignUp, string>> = {
 
 const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
   const { signUp, oidc, kept, production } = arrival.settings;
-  const model = modelNameOf(arrival.env, arrival.settings);
-  const sent = mailsLeave(arrival) ? "Sent." : "Not sent, because email is not set up.";
+  const model = findDeploymentModelName(arrival.env, arrival.settings);
+  const sent = canDeliverMail(arrival) ? "Sent." : "Not sent, because email is not set up.";
   return (
     <Section id="deployment" name="This service" about="Set by the operator of the service, for all organizations.">
       <div class="card">
@@ -114,8 +114,8 @@ const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
           <Fact name="New accounts">{SIGN_UP[signUp]}</Fact>
           <Fact name="Sign-in">{oidc ? `With a password, or with ${oidc.name}.` : "With a password."}</Fact>
           <Fact name="AI model">{model === null ? "Not set up." : <code>{model}</code>}</Fact>
-          <Fact name="Deliveries kept for">{days(kept.deliveries)}</Fact>
-          <Fact name="Audit log kept for">{days(kept.audit)}</Fact>
+          <Fact name="Deliveries kept for">{formatDays(kept.deliveries)}</Fact>
+          <Fact name="Audit log kept for">{formatDays(kept.audit)}</Fact>
           <Fact name="Emails">
             {production ? (
               sent

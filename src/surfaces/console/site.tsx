@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { FEED_CONTENTS, SITE_FONTS, SITE_LIMITS } from "../../domain/site.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
-import { baseUrlOf } from "../request/base-url.ts";
+import { getBaseUrl } from "../request/base-url.ts";
 import { findBlog } from "./blogs.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
 import { onSubmit, CheckField, Form, newForm, SelectField, TextArea, TextField, type FormState } from "./forms.tsx";
@@ -20,7 +20,7 @@ export const site = new Hono<ConsoleEnv>();
 
 site.get("/:id/site", async (c) => {
   const { value, version = "" } = await perform(c, registry.getSite, { blogId: c.req.param("id") });
-  return show(c, value, withVersion(newForm(valuesOf(value)), version));
+  return show(c, value, withVersion(newForm(toFormValues(value)), version));
 });
 
 onSubmit(site, "/:id/site", {
@@ -30,12 +30,12 @@ onSubmit(site, "/:id/site", {
   },
   async work(c, form) {
     const blogId = param(c, "id");
-    await perform(c, registry.updateSite, { blogId, ...membersOf(form) }, atVersion(form));
+    await perform(c, registry.updateSite, { blogId, ...toSiteInput(form) }, atVersion(form));
     return goTo(c, `/console/blogs/${blogId}/site`, "saved");
   },
 });
 
-const valuesOf = (site: Site) => ({
+const toFormValues = (site: Site) => ({
   shown: site.enabled ? ["yes"] : [],
   description: site.description,
   accentColor: site.accentColor,
@@ -49,7 +49,7 @@ const valuesOf = (site: Site) => ({
 });
 
 /** Returns the settings in the form. A line of the menu is a label, a bar and an address. */
-function membersOf(form: Submission) {
+function toSiteInput(form: Submission) {
   return {
     enabled: form.all("shown").includes("yes"),
     description: form.text("description").trim(),
@@ -61,7 +61,7 @@ function membersOf(form: Submission) {
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "")
-      .map(menuEntryOf),
+      .map(parseMenuEntry),
     newsletter: form.text("newsletter").trim(),
     siteUrl: form.text("siteUrl").trim(),
     articlePath: form.text("articlePath").trim(),
@@ -70,14 +70,14 @@ function membersOf(form: Submission) {
 }
 
 /** An address may contain bars, but no space before one. */
-function menuEntryOf(line: string): Site["menu"][number] {
+function parseMenuEntry(line: string): Site["menu"][number] {
   const [, label = "", url = line] = /^(.*)\s\|(.*)$/.exec(line) ?? /^(.*)\|(.*)$/.exec(line) ?? [];
   return { label: label.trim(), url: url.trim() };
 }
 
 async function show(c: ConsoleContext, value: Site, state: FormState, status?: Status) {
   const { blog } = await findBlog(c, value.blogId);
-  const baseUrl = baseUrlOf(c.env.arrival);
+  const baseUrl = getBaseUrl(c.env.arrival);
   const own = `${baseUrl}/${blog.vanityId}`;
   return page(
     c,

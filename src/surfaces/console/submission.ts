@@ -1,8 +1,8 @@
 /** Reads a submitted form within limits of size and number of fields. */
 import { DomainError } from "../../domain/errors.ts";
-import { contentTypeOf, FORM_TYPE, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import { parseContentType, FORM_TYPE, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { isSingleLine } from "../../lib/text.ts";
-import { heldBody } from "../request/body.ts";
+import { readWholeBody } from "../request/body.ts";
 import type { StreamedForm } from "../request/streamed-form.ts";
 import type { Upload } from "../request/upload.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -29,29 +29,29 @@ export type Submission = {
  * `body_too_large` if it has more than `mostBytes` bytes or its values have too many characters, and `invalid_request`
  * if it is incomplete or has too many fields.
  */
-export async function submissionOf(request: Request, mostBytes: number): Promise<Submission> {
-  if (contentTypeOf(request.headers).type !== FORM_TYPE) {
+export async function readSubmission(request: Request, mostBytes: number): Promise<Submission> {
+  if (parseContentType(request.headers).type !== FORM_TYPE) {
     throw new DomainError("unsupported_media_type", `Send forms as ${FORM_TYPE}.`);
   }
-  return toSubmission(fieldsOf(await heldBody(request, mostBytes, { tooLarge: TOO_LARGE })));
+  return toSubmission(parseFields(await readWholeBody(request, mostBytes, { tooLarge: TOO_LARGE })));
 }
 
 /**
- * Reads a form that may contain a file (multipart/form-data). Throws the same as {@link submissionOf}, and
+ * Reads a form that may contain a file (multipart/form-data). Throws the same as {@link readSubmission}, and
  * `body_too_large` for a larger file than the media library takes.
  */
-export async function uploadOf(request: Request, mostBytes: number): Promise<Submission> {
+export async function readUploadForm(request: Request, mostBytes: number): Promise<Submission> {
   const { readUpload } = await import("../request/upload.ts");
   const { fields, file, fileName } = await readUpload(request, mostBytes);
   return { ...toSubmission(fields), picture: { file, fileName } };
 }
 
 /** Reads a form that may end with the file of an import (multipart/form-data). Returns before the file has arrived. */
-export async function importOf(request: Request, mostBytes: number): Promise<Submission> {
-  const { type, parameters } = contentTypeOf(request.headers);
-  if (type !== MULTIPART_TYPE || request.body === null) return submissionOf(request, mostBytes);
-  const { streamedForm } = await import("../request/streamed-form.ts");
-  const { fields, ...upload } = await streamedForm(request.body, parameters["boundary"] ?? "");
+export async function readImportForm(request: Request, mostBytes: number): Promise<Submission> {
+  const { type, parameters } = parseContentType(request.headers);
+  if (type !== MULTIPART_TYPE || request.body === null) return readSubmission(request, mostBytes);
+  const { readStreamedForm } = await import("../request/streamed-form.ts");
+  const { fields, ...upload } = await readStreamedForm(request.body, parameters["boundary"] ?? "");
   return { ...toSubmission(fields), upload };
 }
 
@@ -61,7 +61,7 @@ const TOO_LARGE = "The form is too large.";
  * Parses the fields of a form. Throws `invalid_request` for too many. It counts separators in the bytes before it
  * parses them, because a parsed field may take a hundred times the memory of its bytes.
  */
-function fieldsOf(bytes: Uint8Array): URLSearchParams {
+function parseFields(bytes: Uint8Array): URLSearchParams {
   let fields = 1;
   for (let at = bytes.indexOf(AMPERSAND); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
     if (++fields > LIMITS.formFields) throw new DomainError("invalid_request", "The form has too many fields.");
@@ -75,7 +75,7 @@ function toSubmission(fields: Iterable<readonly [string, string]>): Submission {
   const texts = new Map<string, string[]>();
   let characters = 0;
   for (const [name, value] of fields) {
-    const text = unix(value);
+    const text = normalizeLineBreaks(value);
     characters += text.length;
     if (characters > LIMITS.formCharacters) throw new DomainError("body_too_large", TOO_LARGE);
     const known = texts.get(name) ?? [];
@@ -94,4 +94,4 @@ function toSubmission(fields: Iterable<readonly [string, string]>): Submission {
 }
 
 /** Replaces CRLF with LF. Browsers send line breaks as CRLF (HTML, 4.10.21.4). */
-const unix = (text: string): string => text.replaceAll("\r\n", "\n");
+const normalizeLineBreaks = (text: string): string => text.replaceAll("\r\n", "\n");

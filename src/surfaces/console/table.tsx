@@ -48,7 +48,7 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look, gri
                   {cell(row)}
                 </th>
               ) : (
-                <td class={kind} data-label={called ?? labelOf(head, kind)}>
+                <td class={kind} data-label={called ?? getCellLabel(head, kind)}>
                   {cell(row)}
                 </td>
               ),
@@ -61,7 +61,7 @@ export const Table = <Row,>({ label, labelledby, columns, rows, class: look, gri
 );
 
 /** Returns the label of a cell on phones. The title of a row, and columns without a visible heading, have none. */
-const labelOf = (head: Child, kind: string | undefined): string | undefined =>
+const getCellLabel = (head: Child, kind: string | undefined): string | undefined =>
   typeof head === "string" && kind !== "title" ? head : undefined;
 
 /** The heading of a column with links and buttons, for screen readers only. */

@@ -26,4 +26,4 @@ export const ZonedTime: FC<{ at: string; timeZone: string }> = ({ at, timeZone }
   return <time datetime={at}>{`${day}, ${hour} (${timeZone})`}</time>;
 };
 
-export const days = (count: number): string => (count === 1 ? "1 day" : `${count} days`);
+export const formatDays = (count: number): string => (count === 1 ? "1 day" : `${count} days`);

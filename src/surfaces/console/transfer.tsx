@@ -1,8 +1,8 @@
 /** The page about import and export: what the command-line client does, with commands ready to copy. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { baseUrlOf } from "../request/base-url.ts";
-import { chosenBlog, listBlogs } from "./articles/found.ts";
+import { getBaseUrl } from "../request/base-url.ts";
+import { findChosenBlog, listBlogs } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleEnv } from "./env.ts";
 import { Example } from "./example.tsx";
@@ -15,7 +15,7 @@ export const transfer = new Hono<ConsoleEnv>();
 
 transfer.get("/", async (c) => {
   const blogs = await listBlogs(c);
-  const blog = chosenBlog(c, blogs);
+  const blog = findChosenBlog(c, blogs);
   if (blog === null) return page(c, "Import and export", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const { vanityId } = blog;
   return page(
@@ -29,7 +29,7 @@ transfer.get("/", async (c) => {
           Show commands
         </button>
       </form>
-      <Example id="login" label="Sign in first" code={`npx edgepress login --server ${baseUrlOf(c.env.arrival)}`} />
+      <Example id="login" label="Sign in first" code={`npx edgepress login --server ${getBaseUrl(c.env.arrival)}`} />
       {can(c, "articles:write") && (
         <section aria-labelledby="import">
           <h2 id="import">Import</h2>

@@ -5,7 +5,7 @@ import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
 import { Time, Utc } from "./time.tsx";
-import { grouped } from "./words.ts";
+import { formatNumber } from "./words.ts";
 
 export const usage = new Hono<ConsoleEnv>();
 
@@ -45,7 +45,7 @@ usage.get("/", async (c) => {
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
       </ul>
       <p class="hint">
-        All API keys, access tokens and connected apps together can send {grouped(value.requestsPerMinute.limit)}{" "}
+        All API keys, access tokens and connected apps together can send {formatNumber(value.requestsPerMinute.limit)}{" "}
         requests a minute.
       </p>
     </>,
@@ -58,7 +58,7 @@ type QuotaProps = { readonly name: string; readonly used: number; readonly limit
 const HIGH = 0.8;
 
 const Quota: FC<QuotaProps> = ({ name, used, limit, bytes }) => {
-  const shown = bytes ? mebibytes : grouped;
+  const shown = bytes ? formatMebibytes : formatNumber;
   const text = `${shown(used)} of ${shown(limit)}${bytes ? " MiB" : ""}`;
   // A meter needs a maximum above its minimum, even for a limit of 0.
   const most = Math.max(limit, 1);
@@ -73,5 +73,5 @@ const Quota: FC<QuotaProps> = ({ name, used, limit, bytes }) => {
   );
 };
 
-const mebibytes = (bytes: number): string =>
+const formatMebibytes = (bytes: number): string =>
   (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toLocaleString("en", { maximumFractionDigits: 1 });

@@ -1,7 +1,7 @@
 /** The version in a form. A write is refused if somebody else has saved another one since. */
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
-import { valueOf, type FormState } from "./forms.tsx";
+import { getValue, type FormState } from "./forms.tsx";
 import type { PerformOptions } from "./session.ts";
 import type { Submission } from "./submission.ts";
 
@@ -28,5 +28,5 @@ export const atVersion = (form: Submission): PerformOptions => ({
 
 /** The hidden field with the version from {@link withVersion}. */
 export const Version: FC<{ of: FormState }> = ({ of }) => (
-  <input type="hidden" name="version" value={valueOf(of, "version")} />
+  <input type="hidden" name="version" value={getValue(of, "version")} />
 );

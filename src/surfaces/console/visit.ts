@@ -1,6 +1,6 @@
 /** The facts about a request that the layout and forms of every page need. */
 import { createContext } from "hono/jsx";
-import { hasModelOf } from "../request/models.ts";
+import { hasDeploymentModel } from "../request/models.ts";
 import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
 import { findBaseUrl } from "../request/base-url.ts";
 import type { Grant } from "../../domain/principal.ts";
@@ -20,16 +20,16 @@ export type Visit = {
   readonly done: string | null;
 };
 
-export function visitOf(c: ConsoleContext): Visit {
+export function makeVisit(c: ConsoleContext): Visit {
   return {
     path: c.req.path,
     person: c.get("person") ?? null,
     active: c.get("membership") ?? null,
     grants: c.get("principal")?.grants ?? new Set(),
     production: c.env.arrival.settings.production,
-    hasModel: hasModelOf(c.env.arrival.env, c.env.arrival.settings),
+    hasModel: hasDeploymentModel(c.env.arrival.env, c.env.arrival.settings),
     baseUrl: findBaseUrl(c.env.arrival),
-    done: doneBefore(c),
+    done: getNoticeName(c),
   };
 }
 
@@ -37,7 +37,7 @@ export function visitOf(c: ConsoleContext): Visit {
  * Returns the query's `done`. Applications write the URL of the consent page, so there it accepts only the notice that
  * the console itself adds when it leads back to that page.
  */
-function doneBefore(c: ConsoleContext): string | null {
+function getNoticeName(c: ConsoleContext): string | null {
   const done = c.req.query("done") ?? null;
   return c.req.path === AUTHORIZE_PATH && done !== "organization-created" ? null : done;
 }

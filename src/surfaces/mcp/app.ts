@@ -1,25 +1,25 @@
 /** The Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
 import { createMcpHandler, JSONRPC_VERSION, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { authenticateApp } from "../oauth/server/authenticate.ts";
-import { challengeOf } from "../oauth/server/resources.ts";
+import { buildBearerChallenge } from "../oauth/server/resources.ts";
 import type { Authenticated } from "../auth/authenticate.ts";
-import { bearerToken } from "../auth/authorization-header.ts";
+import { parseBearerToken } from "../auth/authorization-header.ts";
 import { logFailure, type Arrival } from "../request/arrival.ts";
-import { noteUse } from "../request/call.ts";
-import { withinFailureLimit } from "../request/strangers.ts";
-import { storeOf } from "../request/writer.ts";
+import { recordUse } from "../request/call.ts";
+import { authenticateOrCountFailure } from "../request/strangers.ts";
+import { openPrincipalStore } from "../request/writer.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
-import { heldBody } from "../request/body.ts";
-import { limitOrganizationCalls } from "../request/limits.ts";
+import { readWholeBody } from "../request/body.ts";
+import { enforceCallLimits } from "../request/limits.ts";
 import { DomainError, ERRORS, problemBody } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
-import { kindOfSecret } from "../../domain/secrets.ts";
-import { sharedDatabase } from "../../store/database.ts";
+import { parseSecretKind } from "../../domain/secrets.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { serverFor } from "./server.ts";
-import { hasMoreValues, jsonOrNull } from "../../lib/json.ts";
-import { baseUrlOf } from "../request/base-url.ts";
+import { buildServer } from "./server.ts";
+import { hasMoreValues, parseJson } from "../../lib/json.ts";
+import { getBaseUrl } from "../request/base-url.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
 
 /** Answers a request to /mcp. Without a valid token, the response is a 401 with a challenge. Throws all other errors. */
@@ -27,30 +27,30 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   if (new URL(request.url).pathname !== "/mcp") throw new DomainError("route_not_found");
   refuseOtherSites(request, arrival);
   try {
-    const { principal, secret } = await callerOf(request, arrival);
-    await limitOrganizationCalls(arrival, principal);
+    const { principal, secret } = await authenticateCaller(request, arrival);
+    await enforceCallLimits(arrival, principal);
     const connection = openConnection(arrival, principal, secret);
     if (request.method !== "POST") return await answer(request, connection);
-    const body = await heldBody(request, LIMITS.bodyBytes);
+    const body = await readWholeBody(request, LIMITS.bodyBytes);
     // A sender can delay the body, and the application may have been disconnected in the meantime.
-    await (await storeOf(arrival, principal)).requireStanding();
+    await (await openPrincipalStore(arrival, principal)).requireAuthorized();
     return refuseLargeBatch(body) ?? (await answer(new Request(request, { method: "POST", body }), connection));
   } catch (error) {
-    if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
+    if (error instanceof DomainError && ERRORS[error.code].status === 401) return makeChallengeResponse(error, arrival);
     throw error;
   }
 }
 
 /** Only connected applications may call. Throws `credentials_missing`, `credentials_invalid`, or `too_many_failed_attempts`. */
-async function callerOf(
+async function authenticateCaller(
   request: Request,
   arrival: Arrival,
 ): Promise<{ principal: OrganizationPrincipal; secret: string }> {
-  const authenticated = await withinFailureLimit(arrival, request, () => authenticate(request, arrival));
+  const authenticated = await authenticateOrCountFailure(arrival, request, () => authenticate(request, arrival));
   const { principal, secret } = authenticated;
   if (principal.kind === "anonymous") throw new DomainError("credentials_missing", NOT_CONNECTED);
   arrival.identify(principal.organizationId);
-  noteUse(arrival, authenticated);
+  recordUse(arrival, authenticated);
   return { principal, secret };
 }
 
@@ -60,27 +60,32 @@ const NOT_CONNECTED =
 async function authenticate(request: Request, arrival: Arrival): Promise<Authenticated> {
   const header = request.headers.get("Authorization");
   if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
-  const token = bearerToken(header);
-  if (token === null || kindOfSecret(token) !== null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
-  return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
+  const token = parseBearerToken(header);
+  if (token === null || parseSecretKind(token) !== null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
+  return authenticateApp(
+    { db: getSharedDatabase(arrival.env), baseUrl: getBaseUrl(arrival) },
+    "/mcp",
+    token,
+    new Date(),
+  );
 }
 
 /** Returns the response to a request without a valid token. The challenge names the authorization server. */
-function challenge(error: DomainError, arrival: Arrival): Response {
-  const baseUrl = baseUrlOf(arrival);
+function makeChallengeResponse(error: DomainError, arrival: Arrival): Response {
+  const baseUrl = getBaseUrl(arrival);
   const invalid = error.code === "credentials_invalid" ? ({ code: "invalid_token" } as const) : undefined;
   return Response.json(problemBody(error, arrival.requestId, baseUrl), {
     status: ERRORS[error.code].status,
     headers: {
       "Content-Type": "application/problem+json",
-      "WWW-Authenticate": challengeOf(baseUrl, "/mcp", invalid),
+      "WWW-Authenticate": buildBearerChallenge(baseUrl, "/mcp", invalid),
     },
   });
 }
 
 /** Each request has its own server, so nothing is kept between requests. */
 function answer(request: Request, connection: Connection): Promise<Response> {
-  const handler = createMcpHandler(() => serverFor(connection), {
+  const handler = createMcpHandler(() => buildServer(connection), {
     keepAliveMs: HEARTBEAT_MS,
     onerror: (error) => logFailure(connection.arrival, "mcp", error),
   });
@@ -89,13 +94,14 @@ function answer(request: Request, connection: Connection): Promise<Response> {
 
 /** Returns an error response for too many values or messages, otherwise null. */
 function refuseLargeBatch(body: Uint8Array): Response | null {
-  if (hasMoreValues(body, LIMITS.jsonValues)) return refusal(`It must not have more than ${LIMITS.jsonValues} values`);
-  const messages = jsonOrNull(new TextDecoder().decode(body));
+  if (hasMoreValues(body, LIMITS.jsonValues))
+    return makeInvalidRequestResponse(`It must not have more than ${LIMITS.jsonValues} values`);
+  const messages = parseJson(new TextDecoder().decode(body));
   if (!Array.isArray(messages) || messages.length <= LIMITS.mcpBatch) return null;
-  return refusal(`Batch must not exceed ${LIMITS.mcpBatch} messages`);
+  return makeInvalidRequestResponse(`Batch must not exceed ${LIMITS.mcpBatch} messages`);
 }
 
-function refusal(reason: string): Response {
+function makeInvalidRequestResponse(reason: string): Response {
   const error = { code: ProtocolErrorCode.InvalidRequest, message: `Invalid Request: ${reason}` };
   return Response.json({ jsonrpc: JSONRPC_VERSION, error, id: null }, { status: 400 });
 }
@@ -106,7 +112,7 @@ function refusal(reason: string): Response {
  */
 function refuseOtherSites(request: Request, arrival: Arrival): void {
   const { production, baseUrl } = arrival.settings;
-  const service = new URL(baseUrlOf(arrival));
+  const service = new URL(getBaseUrl(arrival));
   // In local runs without BASE_URL, only loopback hosts are allowed: the sender chooses the host of the request.
   const ownHost = baseUrl === "" ? null : new URL(baseUrl).host;
   const isOwnHost = (host: string): boolean => host === ownHost || (!production && isLoopback(`http://${host}`));

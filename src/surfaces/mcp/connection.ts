@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Arrival } from "../request/arrival.ts";
 import { openCall, type Caller } from "../request/call.ts";
-import { limitOrganizationCalls } from "../request/limits.ts";
+import { enforceCallLimits } from "../request/limits.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
@@ -46,7 +46,7 @@ export function openConnection(arrival: Arrival, principal: OrganizationPrincipa
     // In early revisions of the protocol, a request may contain several calls.
     async count() {
       calls++;
-      if (calls > 1) await limitOrganizationCalls(arrival, principal);
+      if (calls > 1) await enforceCallLimits(arrival, principal);
     },
     allows: ({ scope }) => scope === null || principal.grants.has(scope),
   };

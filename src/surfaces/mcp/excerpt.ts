@@ -13,7 +13,7 @@ export type Part = {
  * Returns the part of a text that begins at `from` and has about `most` UTF-16 code units. Never splits a character. Ends at
  * a line break if there is one in the second half.
  */
-export function partOf(text: string, from: number, most: number): Part {
+export function slicePart(text: string, from: number, most: number): Part {
   const offset = Math.min(splitsCharacter(text, from) ? from - 1 : from, text.length);
   if (offset + most >= text.length) return { text: text.slice(offset), offset, nextOffset: null };
   const line = text.lastIndexOf("\n", offset + most - 1) + 1;

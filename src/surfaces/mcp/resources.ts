@@ -9,12 +9,12 @@ import {
 } from "@modelcontextprotocol/server";
 import { DomainError } from "../../domain/errors.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { allItems } from "../../lib/pages.ts";
-import { withEscapes } from "../../lib/yaml.ts";
+import { readAllItems } from "../../lib/pages.ts";
+import { escapeQuoted } from "../../lib/yaml.ts";
 import type { ArticleMember, ArticlePart } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
 import type { Connection } from "./connection.ts";
-import { partOf } from "./excerpt.ts";
+import { slicePart } from "./excerpt.ts";
 
 const SCHEME = "edgepress://articles/";
 const MIME_TYPE = "text/markdown";
@@ -39,7 +39,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
   },
 ];
 
-export const articleUri = (id: string): string => `${SCHEME}${id}`;
+export const toArticleUri = (id: string): string => `${SCHEME}${id}`;
 
 /**
  * Returns a page of articles, blog by blog, the newest first. A cursor consists of the blog's id, a dot and the cursor within
@@ -48,7 +48,7 @@ export const articleUri = (id: string): string => `${SCHEME}${id}`;
  */
 export async function listResources({ run, allows }: Connection, cursor?: string): Promise<ListResourcesResult> {
   if (!allows(registry.listBlogs) || !allows(registry.listArticles)) return { resources: [] };
-  const blogs = await allItems((from) => run(registry.listBlogs, () => ({ cursor: from })));
+  const blogs = await readAllItems((from) => run(registry.listBlogs, () => ({ cursor: from })));
   const [blogId = blogs[0]?._id, place = ""] = cursor?.split(".") ?? [];
   const index = blogs.findIndex(({ _id }) => _id === blogId);
   if (index === -1) {
@@ -58,7 +58,7 @@ export async function listResources({ run, allows }: Connection, cursor?: string
   const { value, next } = await run(registry.listArticles, () => ({
     blogId: blogId ?? "",
     limit: PAGE,
-    fields: LISTED,
+    fields: LISTED_FIELDS,
     ...(place !== "" && { cursor: place }),
   }));
   const following = next === undefined ? blogs[index + 1]?._id : blogId;
@@ -68,12 +68,12 @@ export async function listResources({ run, allows }: Connection, cursor?: string
   };
 }
 
-const LISTED: ArticleMember[] = ["_id", "title", "description", "slug", "locale", "published", "lastEditTime"];
+const LISTED_FIELDS: ArticleMember[] = ["_id", "title", "description", "slug", "locale", "published", "lastEditTime"];
 
 function toResource({ _id = "", title, description, slug, locale, published, lastEditTime }: ArticlePart) {
   const state = published ? "published" : "draft";
   return {
-    uri: articleUri(_id),
+    uri: toArticleUri(_id),
     name: title || slug || _id,
     description: [`${locale}, ${state}.`, description].filter(Boolean).join(" "),
     mimeType: MIME_TYPE,
@@ -83,9 +83,9 @@ function toResource({ _id = "", title, description, slug, locale, published, las
 
 /** Returns an article or a part of it. Throws ResourceNotFoundError, also for an invalid URI. */
 export async function readResource(connection: Connection, uri: string): Promise<ReadResourceResult> {
-  const { id, offset } = parsed(uri);
+  const { id, offset } = parseUri(uri);
   try {
-    return { contents: [await articleResource(connection, id, offset)] };
+    return { contents: [await readArticleResource(connection, id, offset)] };
   } catch (error) {
     if (error instanceof DomainError && error.code === "not_found") throw new ResourceNotFoundError(uri);
     throw error;
@@ -93,32 +93,32 @@ export async function readResource(connection: Connection, uri: string): Promise
 }
 
 /** Returns an article with at most `most` characters of its content, from `offset` on. Throws `not_found`. */
-export async function articleResource({ run }: Pick<Connection, "run">, id: string, offset = 0, most = MOST) {
+export async function readArticleResource({ run }: Pick<Connection, "run">, id: string, offset = 0, most = MOST) {
   const { value, version } = await run(registry.getArticle, () => ({ idOrSlug: id }));
   const { content = "", ...members } = value;
-  const part = partOf(content, offset, most);
-  const next = part.nextOffset === null ? undefined : `${articleUri(id)}?offset=${part.nextOffset}`;
+  const part = slicePart(content, offset, most);
+  const next = part.nextOffset === null ? undefined : `${toArticleUri(id)}?offset=${part.nextOffset}`;
   const matter = {
     ...members,
     version,
     ...(part.text.length < content.length && { contentLength: content.length, offset: part.offset, next }),
   };
-  const uri = offset === 0 ? articleUri(id) : `${articleUri(id)}?offset=${offset}`;
-  return { uri, mimeType: MIME_TYPE, text: `---\n${frontMatter(matter)}---\n\n${part.text}` };
+  const uri = offset === 0 ? toArticleUri(id) : `${toArticleUri(id)}?offset=${offset}`;
+  return { uri, mimeType: MIME_TYPE, text: `---\n${writeFrontMatter(matter)}---\n\n${part.text}` };
 }
 
 /** Writes fields as YAML. With the escapes of `withEscapes`, JSON values are valid YAML. */
-const frontMatter = (members: Readonly<Record<string, unknown>>): string =>
+const writeFrontMatter = (members: Readonly<Record<string, unknown>>): string =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}: ${withEscapes(JSON.stringify(value))}\n`)
+    .map(([name, value]) => `${name}: ${escapeQuoted(JSON.stringify(value))}\n`)
     .join("");
 
 /** Nine digits are enough: no content is that long. */
 const OFFSET = /^offset=(\d{1,9})$/;
 
 /** Parses the URI of an article. Throws ResourceNotFoundError if it is invalid. */
-function parsed(uri: string): { id: string; offset: number } {
+function parseUri(uri: string): { id: string; offset: number } {
   const [id = "", query, more] = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length).split("?") : [];
   const offset = query === undefined ? "0" : more === undefined ? OFFSET.exec(query)?.[1] : undefined;
   if (!isUuid(id) || offset === undefined) throw new ResourceNotFoundError(uri);

@@ -6,9 +6,9 @@ export type JsonSchema = { readonly type: "object"; readonly [member: string]: u
  * Returns the JSON Schema of an input or output. Without references, which some clients ignore, and without patterns that
  * other languages cannot compile, such as Python: the descriptions say the same.
  */
-export function jsonSchemaOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
+export function toJsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
-  return resolved(root, ($defs ?? {}) as Schema) as JsonSchema;
+  return resolveReferences(root, ($defs ?? {}) as Schema) as JsonSchema;
 }
 
 type Schema = Record<string, unknown>;
@@ -17,8 +17,8 @@ const REFERENCE = "#/$defs/";
 const LEFT_OUT: ReadonlySet<string> = new Set(["example", "id"]);
 
 /** Replaces references by their schemas. No schema contains itself. */
-function resolved(node: unknown, definitions: Schema): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolved(item, definitions));
+function resolveReferences(node: unknown, definitions: Schema): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolveReferences(item, definitions));
   if (typeof node !== "object" || node === null) return node;
   const { $ref, ...rest } = node as Schema;
   const referred = typeof $ref === "string" ? definitions[$ref.slice(REFERENCE.length)] : undefined;
@@ -27,7 +27,7 @@ function resolved(node: unknown, definitions: Schema): unknown {
     members
       // A property may have the name of a keyword ("example", "id"). Its value is then a schema, and stays.
       .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)) && !(name === "pattern" && isSpecial(value)))
-      .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolved(value, definitions)]),
+      .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolveReferences(value, definitions)]),
   );
 }
 

@@ -11,14 +11,14 @@ import { VERSION } from "../../lib/version.ts";
 import type { Connection } from "./connection.ts";
 import { getPrompt, listPrompts, isPrompt } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import { callTool, isOffered } from "./tool.ts";
-import { listedTool, tools, toolsByName } from "./tools.ts";
-import { allItems } from "../../lib/pages.ts";
+import { callTool, isAllowed } from "./tool.ts";
+import { toListedTool, tools, toolsByName } from "./tools.ts";
+import { readAllItems } from "../../lib/pages.ts";
 import { registry } from "../../operations/registry.ts";
 import type { Step } from "../../ai/generation/brief.ts";
 import { DomainError, ERRORS } from "../../domain/errors.ts";
-import { unexpected } from "../request/unexpected.ts";
-import { detailOf, retryAfterOf } from "./failure.ts";
+import { toUnexpectedError } from "../request/unexpected.ts";
+import { getDetail, getRetryAfter } from "./failure.ts";
 
 const INFO = { name: "edgepress", title: "Edgepress", version: VERSION };
 
@@ -41,33 +41,33 @@ const CACHE = {
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
 
 /** Lists only the tools and prompts that the granted scopes allow. */
-export function serverFor(connection: Connection): Server {
+export function buildServer(connection: Connection): Server {
   const server = new Server(INFO, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, cacheHints: CACHE });
   server.setRequestHandler("tools/list", () => ({
-    tools: tools.filter((tool) => isOffered(tool, connection)).map(listedTool),
+    tools: tools.filter((tool) => isAllowed(tool, connection)).map(toListedTool),
   }));
-  server.setRequestHandler("tools/call", (request, context) => toolCall(connection, request, context));
+  server.setRequestHandler("tools/call", (request, context) => handleToolCall(connection, request, context));
   server.setRequestHandler("resources/list", ({ params }) =>
-    answered(connection, () => listResources(connection, params?.cursor)),
+    runCounted(connection, () => listResources(connection, params?.cursor)),
   );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params }) =>
-    answered(connection, () => readResource(connection, params.uri)),
+    runCounted(connection, () => readResource(connection, params.uri)),
   );
   server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(connection) }));
   server.setRequestHandler("prompts/get", ({ params }) =>
-    answered(connection, () => getPrompt(connection, params.name, params.arguments)),
+    runCounted(connection, () => getPrompt(connection, params.name, params.arguments)),
   );
   server.setRequestHandler("completion/complete", ({ params }) =>
-    answered(connection, () => complete(connection, params)),
+    runCounted(connection, () => complete(connection, params)),
   );
   return server;
 }
 
-async function toolCall(connection: Connection, { params }: CallToolRequest, context: ServerContext) {
+async function handleToolCall(connection: Connection, { params }: CallToolRequest, context: ServerContext) {
   const tool = toolsByName.get(params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-  const follow = { tell: progressOf(context), signal: context.mcpReq.signal };
+  const follow = { tell: makeProgressReporter(context), signal: context.mcpReq.signal };
   const work = callTool(tool, connection, params.arguments ?? {}, follow);
   // The work continues after the caller has left, because it must record how it ended.
   connection.arrival.waitUntil(work);
@@ -85,9 +85,10 @@ async function complete(
   { run, allows }: Connection,
   { ref, argument: { name, value } }: Pick<CompleteRequestParams, "ref" | "argument">,
 ): Promise<CompleteResult> {
-  if (!isKnown(ref)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown reference: ${nameOf(ref)}`);
+  if (!isKnown(ref))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown reference: ${getReferenceName(ref)}`);
   if (name !== "locale" || !allows(registry.listBlogs)) return { completion: { values: [], total: 0, hasMore: false } };
-  const blogs = await allItems((cursor) => run(registry.listBlogs, () => ({ cursor })));
+  const blogs = await readAllItems((cursor) => run(registry.listBlogs, () => ({ cursor })));
   const locales = [...new Set(blogs.flatMap((blog) => blog.locales))].sort();
   const found = locales.filter((tag) => tag.toLowerCase().startsWith(value.toLowerCase()));
   return { completion: { values: found.slice(0, MOST), total: found.length, hasMore: found.length > MOST } };
@@ -95,24 +96,24 @@ async function complete(
 
 type Reference = CompleteRequestParams["ref"];
 
-const nameOf = (ref: Reference): string => (ref.type === "ref/prompt" ? ref.name : ref.uri);
+const getReferenceName = (ref: Reference): string => (ref.type === "ref/prompt" ? ref.name : ref.uri);
 
 const isKnown = (ref: Reference): boolean =>
   ref.type === "ref/prompt" ? isPrompt(ref.name) : resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri);
 
 /** Returns a function that notifies the client of a step, or undefined if it sent no `progressToken`. */
-function progressOf({ mcpReq }: ServerContext): ((step: Step) => void) | undefined {
+function makeProgressReporter({ mcpReq }: ServerContext): ((step: Step) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (step) => {
-    const params = { progressToken, progress: ++progress, message: sentenceOf(step) };
+    const params = { progressToken, progress: ++progress, message: describeStep(step) };
     // A client that has disconnected must not make the generation fail.
     void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
 }
 
-function sentenceOf(step: Step): string {
+function describeStep(step: Step): string {
   switch (step.step) {
     case "outline":
       return "Planning the article.";
@@ -133,18 +134,18 @@ function sentenceOf(step: Step): string {
 }
 
 /** Counts and runs a request. Throws all errors as a ProtocolError, with REST's code in its data. */
-async function answered<T>({ arrival, count }: Connection, work: () => Promise<T>): Promise<T> {
+async function runCounted<T>({ arrival, count }: Connection, work: () => Promise<T>): Promise<T> {
   try {
     await count();
     return await work();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const { requestId } = arrival;
-    const refusal = error instanceof DomainError ? error : unexpected(requestId, error);
+    const refusal = error instanceof DomainError ? error : toUnexpectedError(requestId, error);
     const { code } = refusal;
     const { errors } = refusal.details;
-    const detail = detailOf(refusal);
-    const data = { code, detail, ...(errors && { errors }), ...retryAfterOf(refusal), requestId };
+    const detail = getDetail(refusal);
+    const data = { code, detail, ...(errors && { errors }), ...getRetryAfter(refusal), requestId };
     const kind = ERRORS[code].status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
     throw new ProtocolError(kind, `${code}: ${detail}`, data);
   }

@@ -1,24 +1,24 @@
 /** A draft shares its tags and authors with its published translations, so it must not change what readers see. */
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import { registry } from "../../operations/registry.ts";
-import { differingTerms, type GivenTerms } from "../../operations/shared-terms.ts";
+import { findDifferingTerms, type GivenTerms } from "../../operations/shared-terms.ts";
 import type { Use } from "./tool.ts";
 
 /**
  * Throws `invalid_request` if the tags or authors differ from those of a published translation. Without `blogId`, the slug
  * belongs to the organization's only blog.
  */
-export async function requireShared(
+export async function requireSharedTerms(
   run: Use["run"],
   { blogId, slug }: { readonly blogId: string | undefined; readonly slug: string },
   given: GivenTerms,
 ): Promise<void> {
   if (given.tags === undefined && given.authors === undefined) return;
-  const blog = blogId ?? (await blogOf(run, slug));
+  const blog = blogId ?? (await findBlogId(run, slug));
   if (blog === null) return;
-  const list = async (query: Parameters<Parameters<typeof differingTerms>[0]>[0]) =>
+  const list = async (query: Parameters<Parameters<typeof findDifferingTerms>[0]>[0]) =>
     (await run(registry.listArticles, () => query)).value;
-  const differing = await differingTerms(list, { blogId: blog, slug }, given);
+  const differing = await findDifferingTerms(list, { blogId: blog, slug }, given);
   if (differing === null) return;
   throw invalidField(
     differing.kind,
@@ -26,7 +26,7 @@ export async function requireShared(
   );
 }
 
-async function blogOf(run: Use["run"], slug: string): Promise<string | null> {
+async function findBlogId(run: Use["run"], slug: string): Promise<string | null> {
   try {
     const { value } = await run(registry.getArticle, () => ({ idOrSlug: slug, fields: ["blogId" as const] }));
     return value.blogId ?? null;

@@ -7,7 +7,7 @@ import { isSingleLine } from "../../lib/text.ts";
 import { authorize, validate } from "../../operations/invoke.ts";
 import type { Operation, Result } from "../../operations/define.ts";
 import type { CallOptions, Connection } from "./connection.ts";
-import { failureOf } from "./failure.ts";
+import { toFailureResult } from "./failure.ts";
 
 /** The hints of the protocol. All are required, so that no tool relies on the protocol's defaults. */
 export type Annotations = {
@@ -59,7 +59,7 @@ export const WRITES: Annotations = {
   openWorldHint: false,
 };
 
-export const isOffered = ({ operations }: Tool, { allows }: Pick<Connection, "allows">): boolean =>
+export const isAllowed = ({ operations }: Tool, { allows }: Pick<Connection, "allows">): boolean =>
   operations.every(allows);
 
 const NOTICE =
@@ -82,7 +82,7 @@ export async function callTool(
     const content = tool.holdsTexts ? [{ type: "text" as const, text: NOTICE }, text] : [text];
     return { content, structuredContent: value };
   } catch (error) {
-    return failureOf(error, connection.arrival);
+    return toFailureResult(error, connection.arrival);
   }
 }
 
@@ -106,7 +106,7 @@ export const idempotencyKey = z
   });
 
 /** Returns the options of a write. Without a version, the write is unconditional. */
-export const matching = (given: string | undefined): Pick<CallOptions, "ifMatch"> =>
+export const toIfMatch = (given: string | undefined): Pick<CallOptions, "ifMatch"> =>
   given === undefined ? {} : { ifMatch: [given] };
 
 export const nextCursor = z
@@ -115,11 +115,11 @@ export const nextCursor = z
   .meta({ description: "Pass it as `cursor`, with the same other arguments, for the next page; null on the last." });
 
 /** Describes a cursor for tools. REST's description mentions the `Link` header. */
-export const cursorFrom = <T extends z.ZodType>(cursor: T): T =>
+export const describeCursor = <T extends z.ZodType>(cursor: T): T =>
   cursor.meta({ description: "The `nextCursor` of the previous page." });
 
 /** Returns the field for the size of a page, `usual` by default. Pages are small, because models read all of them. */
-export const pageLimit = (most: number, usual: number) =>
+export const describeLimit = (most: number, usual: number) =>
   z
     .int()
     .min(1)
@@ -131,7 +131,7 @@ export const pageLimit = (most: number, usual: number) =>
 const MOST_OF_A_PAGE = 50_000;
 
 /** Returns how many of the first items fit into a page, at least one. */
-export function fitting(items: readonly unknown[]): number {
+export function countFitting(items: readonly unknown[]): number {
   let room = MOST_OF_A_PAGE;
   const end = items.findIndex((item) => (room -= JSON.stringify(item).length + 1) < 0);
   return end === -1 ? items.length : Math.max(end, 1);
@@ -141,13 +141,13 @@ export function fitting(items: readonly unknown[]): number {
  * Returns a page of a list. A page that is too long is read again with fewer items, so that its cursor is right. If reading
  * twice is expensive, pass `cursorOf`, which returns the cursor for a page that begins with an item: the page is then cut.
  */
-export async function pageOf<I extends { readonly limit: number }, T>(
+export async function readPage<I extends { readonly limit: number }, T>(
   input: I,
   read: (input: I) => Promise<Result<T[]>>,
   cursorOf?: (item: T) => string,
 ): Promise<Result<T[]>> {
   const page = await read(input);
-  const limit = fitting(page.value);
+  const limit = countFitting(page.value);
   const following = page.value[limit];
   if (following === undefined) return page;
   if (cursorOf === undefined) return read({ ...input, limit });

@@ -1,6 +1,6 @@
 /** All tools, in the order in which clients see them. */
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
-import { jsonSchemaOf } from "./schemas.ts";
+import { toJsonSchema } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
 import {
   compareLocales,
@@ -63,13 +63,13 @@ export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) =
 const listed = new Map<Tool, ListedTool>();
 
 /** Returns a tool as clients see it. Cached, because generating the schemas is slow. */
-export function listedTool(tool: Tool): ListedTool {
+export function toListedTool(tool: Tool): ListedTool {
   const known = listed.get(tool) ?? {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchemaOf(tool.input, "input"),
-    outputSchema: jsonSchemaOf(tool.output, "output"),
+    inputSchema: toJsonSchema(tool.input, "input"),
+    outputSchema: toJsonSchema(tool.output, "output"),
     annotations: { title: tool.title, ...tool.annotations },
   };
   listed.set(tool, known);

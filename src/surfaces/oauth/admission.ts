@@ -4,7 +4,7 @@
  * consent page has checked its URL.
  */
 import { decode } from "hono/jwt";
-import { addressProblem, keysProblem } from "./server/addresses.ts";
+import { findUrlProblem, findKeysProblem } from "./server/addresses.ts";
 import type { AuthorizationServer } from "./server/server.ts";
 
 /**
@@ -17,25 +17,29 @@ export async function admitTokenRequest(
   form: URLSearchParams,
   authorization: string | null,
 ): Promise<boolean> {
-  const assertions = sent(form, "client_assertion");
-  const asserted = assertions.map(assertedBy);
+  const assertions = listValues(form, "client_assertion");
+  const asserted = assertions.map(parseAssertionClientIds);
   if (asserted.includes(null)) return false;
-  const named = [...sent(form, "client_id"), ...basicUser(authorization), ...asserted.flatMap((each) => each ?? [])];
+  const named = [
+    ...listValues(form, "client_id"),
+    ...parseBasicClientIds(authorization),
+    ...asserted.flatMap((each) => each ?? []),
+  ];
   const documents = new Set(named.filter((clientId) => URL.canParse(clientId)));
   if (documents.size === 0) return true;
-  const owners = await ownersOf(server, form);
+  const owners = await findOwners(server, form);
   for (const clientId of documents) {
-    if (!owners.has(clientId) || addressProblem(clientId) !== undefined) return false;
+    if (!owners.has(clientId) || findUrlProblem(clientId) !== undefined) return false;
     if (assertions.length > 0 && !(await hasPublicKeys(server, clientId))) return false;
   }
   return true;
 }
 
 /** Empty values count as not sent, as in the library. */
-const sent = (form: URLSearchParams, name: string): string[] => form.getAll(name).filter((value) => value !== "");
+const listValues = (form: URLSearchParams, name: string): string[] => form.getAll(name).filter((value) => value !== "");
 
 /** Returns the client id of a Basic header (RFC 6749, 2.3.1), or [] if the header is missing or malformed. */
-function basicUser(authorization: string | null): string[] {
+function parseBasicClientIds(authorization: string | null): string[] {
   const [, encoded] = /^basic[ \t]+(.*)$/i.exec(authorization ?? "") ?? [];
   try {
     const [user = ""] = atob(encoded?.trim() ?? "").split(":");
@@ -46,7 +50,7 @@ function basicUser(authorization: string | null): string[] {
 }
 
 /** Returns the issuer and subject of an assertion (RFC 7521, 4.2), or null if it is not a JWT. Does not verify it. */
-function assertedBy(assertion: string): string[] | null {
+function parseAssertionClientIds(assertion: string): string[] | null {
   try {
     const { iss, sub } = decode(assertion).payload as { readonly iss?: unknown; readonly sub?: unknown };
     return [iss, sub].filter((claim) => typeof claim === "string");
@@ -55,7 +59,7 @@ function assertedBy(assertion: string): string[] | null {
   }
 }
 
-async function ownersOf(server: AuthorizationServer, form: URLSearchParams): Promise<ReadonlySet<string>> {
+async function findOwners(server: AuthorizationServer, form: URLSearchParams): Promise<ReadonlySet<string>> {
   const owners = new Set<string>();
   // The library refuses requests that repeat one of these, so the first value is enough.
   for (const name of ["code", "refresh_token", "token"]) {
@@ -73,7 +77,7 @@ async function ownersOf(server: AuthorizationServer, form: URLSearchParams): Pro
 async function hasPublicKeys({ api }: AuthorizationServer, clientId: string): Promise<boolean> {
   try {
     const client = await api.lookupClient(clientId);
-    return client !== null && keysProblem(client) === undefined;
+    return client !== null && findKeysProblem(client) === undefined;
   } catch {
     return false;
   }

@@ -6,21 +6,21 @@ import {
   REGISTER_PATH,
   RESOURCE_METADATA_PATH,
   RESOURCES,
-  resourceMetadata,
+  buildResourceMetadata,
   TOKEN_PATH,
   type Resource,
 } from "./server/resources.ts";
-import { endWhereSpent, noteRefresh } from "./server/reuse.ts";
+import { endIfReused, recordRefresh } from "./server/reuse.ts";
 import type { Arrival } from "../request/arrival.ts";
-import { addressAtBaseUrl, authorizationServerOf } from "../request/authorization-server.ts";
-import { baseUrlOf } from "../request/base-url.ts";
-import { withinLimit } from "../request/limits.ts";
+import { replaceOrigin, openAuthServer } from "../request/authorization-server.ts";
+import { getBaseUrl } from "../request/base-url.ts";
+import { enforceLimit } from "../request/limits.ts";
 import { DomainError, ERRORS, refusalHeaders } from "../../domain/errors.ts";
-import { bytesWithin } from "../../lib/body.ts";
+import { readBytes } from "../../lib/body.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";
+import { getClientAddress, enforceFailureLimit, enforceAnonymousLimits } from "../request/strangers.ts";
 import { admitTokenRequest } from "./admission.ts";
-import { jsonOrNull } from "../../lib/json.ts";
+import { parseJson } from "../../lib/json.ts";
 
 type OAuthHono = { Bindings: { readonly arrival: Arrival } };
 
@@ -40,38 +40,38 @@ function serveMetadata(c: Context<OAuthHono>, resource: Resource): Response {
   const { arrival } = c.env;
   // Local runs name the requested host, which is not in the edge's cache key. In production, BASE_URL is the only host.
   const caching = arrival.settings.production ? "public, max-age=300" : "no-store";
-  return c.json(resourceMetadata(baseUrlOf(arrival), resource), 200, { "Cache-Control": caching });
+  return c.json(buildResourceMetadata(getBaseUrl(arrival), resource), 200, { "Cache-Control": caching });
 }
 
 app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
-  await limitStrangers(arrival, c.req.raw, "registrations", { subject: "registration" });
-  const request = await withGrantTypes(await atBaseUrl(arrival, c.req.raw));
-  return withSecretExpiry(await authorizationServerOf(arrival).fetch(request));
+  await enforceAnonymousLimits(arrival, c.req.raw, "registrations", { subject: "registration" });
+  const request = await withGrantTypes(await rewriteRequest(arrival, c.req.raw));
+  return withSecretExpiry(await openAuthServer(arrival).fetch(request));
 });
 
 app.post(TOKEN_PATH, async (c) => {
   const { arrival } = c.env;
-  await withinLimit(arrival, "tokens", clientAddress(c.req.raw));
-  const server = authorizationServerOf(arrival);
-  const request = await atBaseUrl(arrival, c.req.raw);
-  const form = await formOf(request.clone());
+  await enforceLimit(arrival, "tokens", getClientAddress(c.req.raw));
+  const server = openAuthServer(arrival);
+  const request = await rewriteRequest(arrival, c.req.raw);
+  const form = await readFormParameters(request.clone());
   const authorization = request.headers.get("Authorization");
   const isAdmitted = await admitTokenRequest(server, form, authorization);
-  const response = isAdmitted ? await server.fetch(request) : notAdmitted(authorization);
+  const response = isAdmitted ? await server.fetch(request) : makeInvalidClientResponse(authorization);
   const used = form.get("refresh_token") ?? "";
   if (!response.ok) {
-    await endWhereSpent(server.storage, used, new Date());
-    await limitFailures(arrival, c.req.raw);
+    await endIfReused(server.storage, used, new Date());
+    await enforceFailureLimit(arrival, c.req.raw);
   } else if (form.get("grant_type") === "refresh_token") {
     const { refresh_token: issued } = await response.clone().json<{ readonly refresh_token: string }>();
-    await noteRefresh(server.storage, used, issued, new Date());
+    await recordRefresh(server.storage, used, issued, new Date());
   }
   return response;
 });
 
 app.all("*", async (c) => {
-  const response = await authorizationServerOf(c.env.arrival).fetch(await atBaseUrl(c.env.arrival, c.req.raw));
+  const response = await openAuthServer(c.env.arrival).fetch(await rewriteRequest(c.env.arrival, c.req.raw));
   if (response.status === 404) throw new DomainError("route_not_found");
   return response;
 });
@@ -90,17 +90,17 @@ export const handle = (request: Request, arrival: Arrival): Response | Promise<R
   app.fetch(request, { arrival });
 
 /** Returns the request at the base URL, with its whole body. Throws `body_too_large`. */
-async function atBaseUrl(arrival: Arrival, request: Request): Promise<Request> {
+async function rewriteRequest(arrival: Arrival, request: Request): Promise<Request> {
   const { method, headers } = request;
-  const body = method === "POST" ? await bytesWithin(request, LIMITS.appRegistrationBytes) : undefined;
+  const body = method === "POST" ? await readBytes(request, LIMITS.appRegistrationBytes) : undefined;
   if (body === null) {
     throw new DomainError("body_too_large", `The body is larger than ${LIMITS.appRegistrationBytes / 1024} KiB.`);
   }
-  return new Request(addressAtBaseUrl(arrival, request.url), { method, headers, body: body ?? null });
+  return new Request(replaceOrigin(arrival, request.url), { method, headers, body: body ?? null });
 }
 
 /** Returns no parameters if the body is not a form: the library then refuses the request. */
-async function formOf(request: Request): Promise<URLSearchParams> {
+async function readFormParameters(request: Request): Promise<URLSearchParams> {
   try {
     const pairs = [...(await request.formData())];
     return new URLSearchParams(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
@@ -110,7 +110,7 @@ async function formOf(request: Request): Promise<URLSearchParams> {
 }
 
 /** Returns the library's response for an invalid client, with a challenge if it sent `Authorization` (RFC 6749, 5.2). */
-const notAdmitted = (authorization: string | null): Response =>
+const makeInvalidClientResponse = (authorization: string | null): Response =>
   Response.json(
     { error: "invalid_client", error_description: "The client has no such code or token, or is refused" },
     {
@@ -129,7 +129,7 @@ const notAdmitted = (authorization: string | null): Response =>
  * unchanged.
  */
 async function withGrantTypes(request: Request): Promise<Request> {
-  const metadata = jsonOrNull(await request.clone().text());
+  const metadata = parseJson(await request.clone().text());
   if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return request;
   // The default if a client names no grant types (RFC 7591, 2).
   const { grant_types: asked = ["authorization_code"] } = metadata as { readonly grant_types?: unknown };

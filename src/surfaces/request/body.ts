@@ -1,8 +1,8 @@
 /** Reads the body of a request, and reserves memory for it until the request ends (contract 14.15). */
 import { DomainError } from "../../domain/errors.ts";
 import { ARRIVING, hold, type Held } from "../../memory.ts";
-import { announcedBytes, bytesWithin, SMALL_BYTES } from "../../lib/body.ts";
-import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
+import { getAnnouncedBytes, readBytes, SMALL_BYTES } from "../../lib/body.ts";
+import { parseContentType, FORM_TYPE } from "../../lib/content-type.ts";
 
 // Memory, as multiples of the size of the body.
 /** While it arrives: the chunks, and the bytes that join them. */
@@ -21,12 +21,12 @@ const bodies = new WeakMap<Request, Held>();
  * Returns the body of a request, of at most `most` bytes. Without Content-Length, it reserves memory for the largest body.
  * Throws `body_too_large`, `invalid_request` if the connection breaks, and `not_ready` without free memory.
  */
-export async function heldBody(request: Request, most: number, holds: Holds = {}): Promise<Uint8Array> {
-  const { times = contentTypeOf(request.headers).type === FORM_TYPE ? READ_FORM : READ, tooLarge } = holds;
-  const length = request.body === null ? 0 : announcedBytes(request.headers, most);
+export async function readWholeBody(request: Request, most: number, holds: Holds = {}): Promise<Uint8Array> {
+  const { times = parseContentType(request.headers).type === FORM_TYPE ? READ_FORM : READ, tooLarge } = holds;
+  const length = request.body === null ? 0 : getAnnouncedBytes(request.headers, most);
   const held = length <= SMALL_BYTES ? undefined : await hold(length * PIECES, ARRIVING);
   if (held) bodies.set(request, held);
-  const bytes = await bytesWithin(request, most).catch(() => {
+  const bytes = await readBytes(request, most).catch(() => {
     throw new DomainError("invalid_request", "The body ended early.");
   });
   await held?.change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * times);
@@ -34,4 +34,4 @@ export async function heldBody(request: Request, most: number, holds: Holds = {}
   return bytes;
 }
 
-export const endBody = (request: Request): void => bodies.get(request)?.end();
+export const releaseBody = (request: Request): void => bodies.get(request)?.end();

@@ -1,21 +1,21 @@
 /** Connects the surfaces to operations: opens stores and services for a caller. */
 import type { Authenticated } from "../auth/authenticate.ts";
-import { microdollarsOf } from "../../ai/model.ts";
+import { toMicrodollars } from "../../ai/model.ts";
 import type { Step } from "../../ai/generation/brief.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { sharedDatabase } from "../../store/database.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
-import { baseUrlOf } from "./base-url.ts";
-import { afterwards, principalWriter, storeOf } from "./writer.ts";
-import { withinLimit } from "./limits.ts";
+import { getBaseUrl } from "./base-url.ts";
+import { runAfterResponse, makePrincipalWriter, openPrincipalStore } from "./writer.ts";
+import { enforceLimit } from "./limits.ts";
 import type { Later, Services } from "../../operations/define.ts";
 import type { Call } from "../../operations/invoke.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import type { TopicMessage } from "../../background/topics/relay.ts";
-import { replicaReader } from "../../store/core/replica.ts";
-import { readerOf, type Database } from "../../store/core/sql.ts";
+import { makeReplicaReader } from "../../store/core/replica.ts";
+import { makeReader, type Database } from "../../store/core/sql.ts";
 
 export type Caller = {
   readonly principal: Principal;
@@ -34,30 +34,30 @@ export type Caller = {
 export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
-  const db = sharedDatabase(env);
-  const primary = readerOf(caller.db ?? db);
+  const db = getSharedDatabase(env);
+  const primary = makeReader(caller.db ?? db);
   // Callers with credentials must see what they have just written.
-  const nearest = principal.kind === "anonymous" ? replicaReader(db) : primary;
+  const nearest = principal.kind === "anonymous" ? makeReplicaReader(db) : primary;
   return {
     principal,
     shared: {
       published: openPublishedStore(nearest, primary),
       service: {
-        baseUrl: () => baseUrlOf(arrival),
+        baseUrl: () => getBaseUrl(arrival),
         siteDomain: settings.siteDomain,
         targetRules: settings.targetRules,
-        leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
+        getUnsubscribeUrl: async (contact) => (await import("./subscribing.ts")).findUnsubscribeUrl(arrival, contact),
       },
-      limit: (name, id) => withinLimit(arrival, name, id),
-      later: (task, message) => afterwards(arrival, task, () => LATER[task](arrival, message)),
+      limit: (name, id) => enforceLimit(arrival, name, id),
+      later: (task, message) => runAfterResponse(arrival, task, () => LATER[task](arrival, message)),
       progress: { tell: tell ?? (() => undefined), signal },
       ifMatch,
     },
-    services: () => servicesOf(arrival, signal),
-    openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency, caller.db),
+    services: () => openServices(arrival, signal),
+    openStore: (principal, idempotency) => openPrincipalStore(arrival, principal, idempotency, caller.db),
     idempotency: async (principal) => {
-      const { organizationIdempotency } = await import("../../store/core/idempotency.ts");
-      return organizationIdempotency(principalWriter(arrival, principal, caller.db));
+      const { openIdempotency } = await import("../../store/core/idempotency.ts");
+      return openIdempotency(makePrincipalWriter(arrival, principal, caller.db));
     },
     idempotencyKey,
     callerSecret: secret,
@@ -79,13 +79,13 @@ const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later
 };
 
 /** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
-function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
+function openServices(arrival: Arrival, signal: AbortSignal | undefined): Services {
   const { env, settings } = arrival;
   const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
   return {
-    models: async () => (await import("./models.ts")).openModelsOf(env, settings),
+    models: async () => (await import("./models.ts")).openDeploymentModels(env, settings),
     quota: settings.generationQuota,
-    microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
+    asMicrodollars: (model, usage) => toMicrodollars(settings.ai.prices, model, usage),
     putFile: async (name, image) => (await import("../../background/media/files.ts")).putFile(env.MEDIA, name, image),
     putImport: async (name, file) =>
       (await import("../../background/media/import-files.ts")).putImport(env.MEDIA, name, file),
@@ -99,13 +99,13 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     readTxt: async (name) =>
       (await import("../../outbound/dns.ts")).readTxt(name, { url: settings.dnsResolverUrl, rules, signal }),
     research: async (sources, board) => {
-      const { research } = await import("../../background/topics/research.ts");
-      return research(sources, board, { rules, baseUrls, now: new Date() });
+      const { researchSources } = await import("../../background/topics/research.ts");
+      return researchSources(sources, board, { rules, baseUrls, now: new Date() });
     },
   };
 }
 
 /** Stores after the response that a credential was used. Failures are only logged. */
-export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
+export function recordUse(arrival: Arrival, { touch }: Authenticated): void {
   if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
 }

@@ -21,11 +21,11 @@ export function wantsEvents(accept: string | undefined): boolean {
 export type Streamed<T> = {
   readonly work: (tell: (step: Step) => void) => Promise<T>;
   /** Returns the data of the last event, a result or an error, as one line. */
-  readonly resultOf: (value: T) => string;
-  readonly failureOf: (error: unknown) => string;
+  readonly formatResult: (value: T) => string;
+  readonly formatFailure: (error: unknown) => string;
   /** Called when the caller closes the connection. */
-  readonly left: () => void;
-  readonly ended: () => void;
+  readonly onLeave: () => void;
+  readonly onEnd: () => void;
   readonly waitUntil: (work: Promise<unknown>) => void;
 };
 
@@ -36,14 +36,14 @@ export type Streamed<T> = {
 export async function streamSteps<T>(
   streamed: Streamed<T>,
 ): Promise<{ readonly readable: ReadableStream<Uint8Array>; readonly first: T | undefined }> {
-  const { work, resultOf, failureOf, left, ended, waitUntil } = streamed;
-  const { readable, send, close } = openEvents(left);
+  const { work, formatResult, formatFailure, onLeave, onEnd, waitUntil } = streamed;
+  const { readable, send, close } = openEvents(onLeave);
   const begun = Promise.withResolvers<undefined>();
   const finished = work((step) => {
     send("step", JSON.stringify(step));
     begun.resolve(undefined);
   }).then((value) => {
-    send("result", resultOf(value));
+    send("result", formatResult(value));
     return value;
   });
   const first = await Promise.race([finished, begun.promise]).catch((error: unknown) => {
@@ -52,10 +52,10 @@ export async function streamSteps<T>(
   });
   const end = () => {
     close();
-    ended();
+    onEnd();
   };
   // The work continues after the caller has left, because it must record how it ended.
-  waitUntil(finished.catch((error: unknown) => send("error", failureOf(error))).finally(end));
+  waitUntil(finished.catch((error: unknown) => send("error", formatFailure(error))).finally(end));
   return { readable, first };
 }
 

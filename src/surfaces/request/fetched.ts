@@ -1,15 +1,15 @@
 /** What operations fetch from other servers: pictures, and the titles of embeds. */
 import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
-import { providerName, type Embed } from "../../../packages/markdown/embeds.ts";
+import { getProviderName, type Embed } from "../../../packages/markdown/embeds.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { TOO_LARGE } from "../../background/media/read.ts";
 import { SMALL_BYTES } from "../../lib/body.ts";
-import { withoutInvisible } from "../../lib/invisible.ts";
-import { jsonIn } from "../../lib/json.ts";
-import { asLine, shortened } from "../../lib/text.ts";
+import { removeInvisible } from "../../lib/invisible.ts";
+import { decodeJson } from "../../lib/json.ts";
+import { toLine, shorten } from "../../lib/text.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../../outbound/fetch.ts";
-import { readingRules } from "../../outbound/target.ts";
+import { toReadingRules } from "../../outbound/target.ts";
 import type { Arrival } from "./arrival.ts";
 
 /**
@@ -19,16 +19,16 @@ import type { Arrival } from "./arrival.ts";
 export async function fetchPicture({ settings }: Arrival, url: string): Promise<UploadedFile> {
   const outcome = await guardedGet({
     url,
-    rules: readingRules(settings.targetRules),
+    rules: toReadingRules(settings.targetRules),
     timeoutMs: LIMITS.mediaFetchTimeoutMs,
     maxBytes: LIMITS.mediaBytes,
     maxRedirects: LIMITS.sourceRedirects,
     headers: { "User-Agent": USER_AGENT, Accept: "image/*" },
   });
-  return UploadedFile.of(bytesOf(outcome));
+  return UploadedFile.of(getBytes(outcome));
 }
 
-function bytesOf(outcome: GetOutcome): Uint8Array<ArrayBuffer> {
+function getBytes(outcome: GetOutcome): Uint8Array<ArrayBuffer> {
   if (outcome.kind === "failed") {
     if (outcome.reason === "too_large") throw new DomainError("body_too_large", TOO_LARGE);
     throw new DomainError("picture_unreachable", outcome.detail);
@@ -40,11 +40,11 @@ function bytesOf(outcome: GetOutcome): Uint8Array<ArrayBuffer> {
 }
 
 /** The title is on one line. The address of the picture is not checked. */
-type Told = { readonly title: string; readonly picture: string };
+type EmbedDetails = { readonly title: string; readonly picture: string };
 
 /** Asks the provider of an embed, or the endpoint in the settings (oEmbed, https://oembed.com). Throws `picture_unreachable`. */
-export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed }: Embed): Promise<Told> {
-  const name = providerName(provider);
+export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed }: Embed): Promise<EmbedDetails> {
+  const name = getProviderName(provider);
   const refused = (why: string) => new DomainError("picture_unreachable", `${name} ${why}`);
   if (oembed === null) throw refused("offers no title and image of it.");
   const asked = settings.oembedUrl === "" ? new URL(oembed) : new URL(settings.oembedUrl);
@@ -59,14 +59,14 @@ export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed 
   });
   if (outcome.kind === "failed") throw refused(`could not be asked. ${outcome.detail}`);
   if (outcome.status !== 200) throw refused(`answered with status ${outcome.status}.`);
-  const told = toldIn(jsonIn(outcome.bytes));
+  const told = parseEmbed(decodeJson(outcome.bytes));
   if (told === null) throw refused("names no title and image of it.");
   return told;
 }
 
-function toldIn(answer: unknown): Told | null {
+function parseEmbed(answer: unknown): EmbedDetails | null {
   const { title, thumbnail_url: picture } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof title !== "string" || typeof picture !== "string") return null;
-  const line = withoutInvisible(asLine(title)).trim();
-  return line === "" || picture === "" ? null : { title: shortened(line, LIMITS.mediaName), picture };
+  const line = removeInvisible(toLine(title)).trim();
+  return line === "" || picture === "" ? null : { title: shorten(line, LIMITS.mediaName), picture };
 }

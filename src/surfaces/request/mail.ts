@@ -1,19 +1,24 @@
 /** Mails that a request causes: sent after its response, and limited for each recipient. */
-import { sharedDatabase } from "../../store/database.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { log } from "../../lib/log.ts";
 import type { Mail } from "../../background/mail/mail.ts";
-import { mailerOf } from "../../background/mail/mailer.ts";
+import { makeMailer } from "../../background/mail/mailer.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
-import { withinLimit } from "./limits.ts";
-import { limitStrangers } from "./strangers.ts";
+import { enforceLimit } from "./limits.ts";
+import { enforceAnonymousLimits } from "./strangers.ts";
 
 /** Returns whether mails reach their recipients. If not, a link in a mail does not prove who owns the address. */
-export const mailsLeave = ({ env, settings }: Arrival): boolean =>
+export const canDeliverMail = ({ env, settings }: Arrival): boolean =>
   settings.production && openMailer({ env, settings }) !== null;
 
 const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
-  mailerOf({ db: sharedDatabase(env), email: bindingOf(env), local: !settings.production, settings: settings.mail });
+  makeMailer({
+    db: getSharedDatabase(env),
+    email: getMailBinding(env),
+    local: !settings.production,
+    settings: settings.mail,
+  });
 
 /** Sends a mail after the response, whose time must not reveal whether there is a mail. Failures are only logged. */
 export function sendMail(arrival: Arrival, mail: Mail): void {
@@ -31,7 +36,7 @@ export type MailKind = "account" | "invitation" | "reader";
 /** Sends a mail, unless its recipient got too many of its kind in this minute. Failures are only logged. */
 export async function sendMailWithinLimit(arrival: Arrival, kind: MailKind, mail: Mail): Promise<void> {
   try {
-    await limitMailsTo(arrival, kind, mail.to);
+    await enforceMailLimit(arrival, kind, mail.to);
     sendMail(arrival, mail);
   } catch (error) {
     logFailure(arrival, "mail", error);
@@ -39,19 +44,19 @@ export async function sendMailWithinLimit(arrival: Arrival, kind: MailKind, mail
 }
 
 /** Counts a mail that somebody asks for without signing in, by network and by recipient. Throws `rate_limited`. */
-export async function limitAskedMail(
+export async function enforceRequestedMailLimits(
   arrival: Arrival,
   request: Request,
   kind: MailKind,
   address: string,
 ): Promise<void> {
-  await limitStrangers(arrival, request, "mailRequests", { subject: "mail" });
-  await limitMailsTo(arrival, kind, address);
+  await enforceAnonymousLimits(arrival, request, "mailRequests", { subject: "mail" });
+  await enforceMailLimit(arrival, kind, address);
 }
 
 /** Counts a mail to an address, so that nobody can flood a mailbox. Throws `rate_limited`. */
-const limitMailsTo = async (arrival: Arrival, kind: MailKind, address: string): Promise<void> =>
-  withinLimit(arrival, "mails", `${kind} ${await sha256(address)}`);
+const enforceMailLimit = async (arrival: Arrival, kind: MailKind, address: string): Promise<void> =>
+  enforceLimit(arrival, "mails", `${kind} ${await sha256(address)}`);
 
 /** Not every account can send mails, so wrangler.toml has this binding in a comment. */
-const bindingOf = (env: Env & { readonly EMAIL?: SendEmail }): SendEmail | undefined => env.EMAIL;
+const getMailBinding = (env: Env & { readonly EMAIL?: SendEmail }): SendEmail | undefined => env.EMAIL;

@@ -4,11 +4,11 @@ import { sha256 } from "../../lib/hash.ts";
 import { isPreviewToken } from "../../domain/secrets.ts";
 import type { Previewed } from "../../store/articles/previews.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
-import { sharedDatabase } from "../../store/database.ts";
-import { readerOf } from "../../store/core/sql.ts";
+import { getSharedDatabase } from "../../store/database.ts";
+import { makeReader } from "../../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
-import { withinLimit } from "./limits.ts";
-import { limitReaders } from "./strangers.ts";
+import { enforceLimit } from "./limits.ts";
+import { enforceReadLimit } from "./strangers.ts";
 
 /**
  * Returns what a link shows. Throws `not_found` if there is no such link or it has expired, and `rate_limited` if the
@@ -19,12 +19,12 @@ export async function openPreview(
   request: Request,
   { token, render }: { readonly token: string; readonly render: boolean },
 ): Promise<Previewed> {
-  await limitReaders(arrival, request);
+  await enforceReadLimit(arrival, request);
   const hash = isPreviewToken(token) ? await sha256(token) : null;
-  const read = readerOf(sharedDatabase(arrival.env));
+  const read = makeReader(getSharedDatabase(arrival.env));
   const found = hash === null ? null : await openPublishedStore(read).findPreview(hash, new Date());
   if (hash === null || found === null)
     throw new DomainError("not_found", "This preview link is not valid, or has expired.");
-  if (render) await withinLimit(arrival, "renderings", `link ${hash}`);
+  if (render) await enforceLimit(arrival, "renderings", `link ${hash}`);
   return found;
 }

@@ -1,8 +1,8 @@
 /** Forms whose last field is a large file (RFC 7578), which is read as it arrives. */
 import { IMPORT_LIMITS, ImportFile } from "../../domain/imports.ts";
-import { fileNameIn } from "../../domain/pictures.ts";
+import { toFileName } from "../../domain/pictures.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { joined } from "../../lib/bytes.ts";
+import { concatBytes } from "../../lib/bytes.ts";
 import { utf8 } from "../../lib/text.ts";
 
 export type StreamedForm = {
@@ -17,23 +17,23 @@ const MOST_BEFORE = 64 * 1024;
 const invalid = (): DomainError => new DomainError("invalid_request", "The form cannot be read.");
 
 /** Reads a form up to its first file. Throws `invalid_request`. */
-export async function streamedForm(body: ReadableStream<Uint8Array>, boundary: string): Promise<StreamedForm> {
+export async function readStreamedForm(body: ReadableStream<Uint8Array>, boundary: string): Promise<StreamedForm> {
   const input = new Input(body);
   const mark = utf8(`\r\n--${boundary}`);
   const fields: [string, string][] = [];
   // The body may begin with the first boundary.
   input.prepend(utf8("\r\n"));
-  await input.until(mark);
+  await input.readUntil(mark);
   for (;;) {
-    if ((await input.next(2)) === "--") return { fields, file: undefined, fileName: "" };
-    const head = await input.until(utf8("\r\n\r\n"));
+    if ((await input.readText(2)) === "--") return { fields, file: undefined, fileName: "" };
+    const head = await input.readUntil(utf8("\r\n\r\n"));
     const [, name = ""] = /^content-disposition:.*?[;\s]name="([^"]*)"/im.exec(head) ?? [];
     const [, fileName] = /^content-disposition:.*?[;\s]filename="([^"]*)"/im.exec(head) ?? [];
-    if (fileName === undefined) fields.push([name, await input.until(mark)]);
-    else if (fileName === "") await input.until(mark);
+    if (fileName === undefined) fields.push([name, await input.readUntil(mark)]);
+    else if (fileName === "") await input.readUntil(mark);
     else {
-      const called = fileNameIn(fileName.replaceAll("%22", '"')).slice(0, IMPORT_LIMITS.fileName);
-      return { fields, file: new ImportFile(input.rest(mark), null), fileName: called };
+      const called = toFileName(fileName.replaceAll("%22", '"')).slice(0, IMPORT_LIMITS.fileName);
+      return { fields, file: new ImportFile(input.streamUntil(mark), null), fileName: called };
     }
   }
 }
@@ -49,19 +49,19 @@ class Input {
   }
 
   prepend(bytes: Uint8Array): void {
-    this.#held = joined([bytes, this.#held]);
+    this.#held = concatBytes([bytes, this.#held]);
   }
 
   /** Removes and returns the next bytes as text. */
-  async next(length: number): Promise<string> {
+  async readText(length: number): Promise<string> {
     while (this.#held.length < length) await this.#readMore();
     return this.#take(length, length);
   }
 
   /** Removes the text up to a mark, and the mark. Returns the text. */
-  async until(mark: Uint8Array): Promise<string> {
+  async readUntil(mark: Uint8Array): Promise<string> {
     for (let from = 0; ;) {
-      const at = indexOf(this.#held, mark, from);
+      const at = findBytes(this.#held, mark, from);
       if (at >= 0) return this.#take(at, at + mark.length);
       from = Math.max(0, this.#held.length - mark.length + 1);
       this.#before += await this.#readMore();
@@ -80,17 +80,17 @@ class Input {
   async #readMore(): Promise<number> {
     const { value } = await this.#reader.read();
     if (value === undefined) throw invalid();
-    this.#held = joined([this.#held, value]);
+    this.#held = concatBytes([this.#held, value]);
     return value.length;
   }
 
   /** Returns the bytes before a mark, as they arrive. */
-  rest(mark: Uint8Array): ReadableStream<Uint8Array> {
+  streamUntil(mark: Uint8Array): ReadableStream<Uint8Array> {
     const keep = mark.length - 1;
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         for (;;) {
-          const at = indexOf(this.#held, mark, 0);
+          const at = findBytes(this.#held, mark, 0);
           const ready = at >= 0 ? at : this.#held.length - keep;
           if (ready > 0) controller.enqueue(this.#held.slice(0, ready));
           if (at >= 0) {
@@ -112,7 +112,7 @@ class Input {
 const BLOCK = 1024 * 1024;
 
 /** Returns the index of a mark, or -1. */
-function indexOf(bytes: Uint8Array, mark: Uint8Array, from: number): number {
+function findBytes(bytes: Uint8Array, mark: Uint8Array, from: number): number {
   const [first = 0] = mark;
   for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
     if (at + mark.length > bytes.length) return -1;

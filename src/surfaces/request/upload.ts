@@ -1,11 +1,11 @@
 /** Reads a picture from the body of a request: the bytes themselves, or a form with one file (RFC 7578). */
 import { parseMultipart } from "@remix-run/multipart-parser";
 import { LIMITS } from "../../domain/limits.ts";
-import { fileNameIn, UploadedFile } from "../../domain/pictures.ts";
+import { toFileName, UploadedFile } from "../../domain/pictures.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
-import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import { parseContentType, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { TOO_LARGE } from "../../background/media/read.ts";
-import { heldBody } from "./body.ts";
+import { readWholeBody } from "./body.ts";
 
 export type Upload = {
   readonly file: UploadedFile | undefined;
@@ -25,7 +25,7 @@ const COPIES = 4;
  * `invalid_request` for a form that ends early, or has several files or too many fields.
  */
 export async function readUpload(request: Request, most: number = LIMITS.uploadBytes): Promise<Upload> {
-  const { type, parameters } = contentTypeOf(request.headers);
+  const { type, parameters } = parseContentType(request.headers);
   if (type !== MULTIPART_TYPE && type !== "application/octet-stream" && !type.startsWith("image/")) {
     throw new DomainError(
       "unsupported_media_type",
@@ -35,26 +35,26 @@ export async function readUpload(request: Request, most: number = LIMITS.uploadB
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
-  const bytes = await heldBody(request, most, { times: COPIES, tooLarge: TOO_LARGE });
-  if (type === MULTIPART_TYPE) return formOf(bytes, parameters["boundary"] ?? "");
-  const file = bytes.length === 0 ? undefined : await fileOf(bytes);
+  const bytes = await readWholeBody(request, most, { times: COPIES, tooLarge: TOO_LARGE });
+  if (type === MULTIPART_TYPE) return parseForm(bytes, parameters["boundary"] ?? "");
+  const file = bytes.length === 0 ? undefined : await toUploadedFile(bytes);
   return { file, fileName: "", fields: [] };
 }
 
-async function formOf(bytes: Uint8Array, boundary: string): Promise<Upload> {
+async function parseForm(bytes: Uint8Array, boundary: string): Promise<Upload> {
   if (!BOUNDARY.test(boundary)) throw new DomainError("invalid_request", "The form has no valid boundary.");
-  const { files, fields } = partsOf(bytes, boundary);
+  const { files, fields } = parseParts(bytes, boundary);
   if (files.length > 1) throw invalidField("file", "must be one file");
   const [found] = files;
   if (found === undefined) return { file: undefined, fileName: "", fields };
   if (found.name !== "file") throw invalidField(found.name, "is not a known file field");
-  return { file: await fileOf(found.bytes), fileName: fileNameIn(found.fileName), fields };
+  return { file: await toUploadedFile(found.bytes), fileName: toFileName(found.fileName), fields };
 }
 
 type Part = { readonly name: string; readonly fileName: string; readonly bytes: Uint8Array };
 
 /** Returns the parts of a form. Throws `invalid_request`, also for too many parts or too long headers. */
-function partsOf(bytes: Uint8Array, boundary: string): { files: Part[]; fields: [string, string][] } {
+function parseParts(bytes: Uint8Array, boundary: string): { files: Part[]; fields: [string, string][] } {
   const [files, fields]: [Part[], [string, string][]] = [[], []];
   try {
     for (const part of parseMultipart(bytes, { ...FORM, boundary })) {
@@ -69,7 +69,7 @@ function partsOf(bytes: Uint8Array, boundary: string): { files: Part[]; fields: 
   return { files, fields };
 }
 
-function fileOf(bytes: Uint8Array): Promise<UploadedFile> {
+function toUploadedFile(bytes: Uint8Array): Promise<UploadedFile> {
   if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
   // A body is never in shared memory.
   return UploadedFile.of(bytes as Uint8Array<ArrayBuffer>);

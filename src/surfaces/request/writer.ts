@@ -1,48 +1,48 @@
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
 import type { Database } from "../../store/core/sql.ts";
-import { databaseOf } from "../../store/database.ts";
+import { openDatabase } from "../../store/database.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
 /** Returns a writer for all blogs of an organization. */
-export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
+export function makeWriter(arrival: Arrival, organizationId: string, actor: Actor): Writer {
   return {
-    db: databaseOf(arrival.env, organizationId),
+    db: openDatabase(arrival.env, organizationId),
     organizationId,
     pinnedBlogId: null,
     actor,
     requestId: arrival.requestId,
     now: () => new Date(),
     quota: arrival.settings.quota,
-    announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
-    afterwards: (name, work) => afterwards(arrival, name, work),
+    announce: () => runAfterResponse(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
+    afterwards: (name, work) => runAfterResponse(arrival, name, work),
   };
 }
 
 /** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers do not need them. */
-export async function storeOf(
+export async function openPrincipalStore(
   arrival: Arrival,
   principal: OrganizationPrincipal,
   idempotency?: IdempotencyClaim,
   db?: Database,
 ): Promise<OrganizationStore> {
   const { openOrganizationStore } = await import("../../store/organization.ts");
-  return openOrganizationStore({ ...principalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
+  return openOrganizationStore({ ...makePrincipalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
 }
 
 /** Runs work after the response. Never throws: failures are only logged, under this name. */
-export function afterwards(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
+export function runAfterResponse(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
   // `async` turns a synchronous exception into a rejection: the call must not fail after its write is stored.
   const begin = async () => work();
   arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
 }
 
 /** Returns a writer for a caller, pinned to the blog of the credential, if any. */
-export function principalWriter(
+export function makePrincipalWriter(
   arrival: Arrival,
   { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
   db?: Database,
 ): Writer {
-  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
+  return { ...makeWriter(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
 }

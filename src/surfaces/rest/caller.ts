@@ -1,15 +1,15 @@
-import { sharedDatabase } from "../../store/database.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import type { Authenticated, Presumed } from "../auth/authenticate.ts";
-import { bearerToken } from "../auth/authorization-header.ts";
+import { parseBearerToken } from "../auth/authorization-header.ts";
 import type { Arrival } from "../request/arrival.ts";
-import { baseUrlOf } from "../request/base-url.ts";
-import { noteUse, openCall, type Caller } from "../request/call.ts";
-import { limitOrganizationCalls } from "../request/limits.ts";
+import { getBaseUrl } from "../request/base-url.ts";
+import { recordUse, openCall, type Caller } from "../request/call.ts";
+import { enforceCallLimits } from "../request/limits.ts";
 import type { Call } from "../../operations/invoke.ts";
-import { withinFailureLimit } from "../request/strangers.ts";
+import { authenticateOrCountFailure } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
-import { ifMatchVersions } from "./conditional.ts";
+import { parseIfMatch } from "./conditional.ts";
 
 export type Following = Pick<Caller, "tell" | "signal">;
 
@@ -26,27 +26,27 @@ export async function withCaller<T>(
   options: CallOptions,
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
-  const arrival = arrivalOf(c);
+  const arrival = makeArrival(c);
   const header = c.req.header("Authorization");
   if (header === undefined)
     return work(openCall(arrival, { principal: { kind: "anonymous" }, secret: "", ...options }));
-  const presumed = options.isRead ? await presumedCaller(arrival, header) : null;
+  const presumed = options.isRead ? await findPresumedCaller(arrival, header) : null;
   if (presumed !== null) {
-    const outcome = await outcomeOf(callOf(c, arrival, presumed, options).then(work));
+    const outcome = await settle(openLimitedCall(c, arrival, presumed, options).then(work));
     const confirmed = await presumed.confirm();
     if (confirmed !== null) {
-      noteUse(arrival, confirmed);
+      recordUse(arrival, confirmed);
       return outcome();
     }
   }
-  const authenticated = await limitedAuthentication(c, arrival, header);
-  const call = await callOf(c, arrival, authenticated, options);
-  noteUse(arrival, authenticated);
+  const authenticated = await authenticateWithinLimit(c, arrival, header);
+  const call = await openLimitedCall(c, arrival, authenticated, options);
+  recordUse(arrival, authenticated);
   return work(call);
 }
 
 /** Returns a function that returns or throws the result of the work. */
-const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
+const settle = <T>(work: Promise<T>): Promise<() => T> =>
   work.then(
     (value) => () => value,
     (error: unknown) => () => {
@@ -55,18 +55,18 @@ const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
   );
 
 /** Returns the caller if this isolate has seen their API key or operator token, otherwise null. */
-async function presumedCaller(arrival: Arrival, header: string): Promise<Presumed | null> {
-  if (bearerToken(header) !== null) return null;
+async function findPresumedCaller(arrival: Arrival, header: string): Promise<Presumed | null> {
+  if (parseBearerToken(header) !== null) return null;
   try {
     const { presume } = await import("../auth/authenticate.ts");
-    return await presume(sharedDatabase(arrival.env), header, new Date());
+    return await presume(getSharedDatabase(arrival.env), header, new Date());
   } catch {
     // The ordinary authentication refuses the header and counts the failure.
     return null;
   }
 }
 
-async function callOf(
+async function openLimitedCall(
   c: Context<AppEnv>,
   arrival: Arrival,
   { principal, secret, db }: Pick<Authenticated, "principal" | "secret"> & Partial<Pick<Presumed, "db">>,
@@ -74,19 +74,19 @@ async function callOf(
 ): Promise<Call> {
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
-    await limitOrganizationCalls(arrival, principal);
+    await enforceCallLimits(arrival, principal);
   }
   return openCall(arrival, {
     principal,
     secret,
     db,
-    ifMatch: ifMatchVersions(c.req.header("If-Match")),
+    ifMatch: parseIfMatch(c.req.header("If-Match")),
     idempotencyKey: c.req.header("Idempotency-Key"),
     ...following,
   });
 }
 
-export function arrivalOf(c: Context<AppEnv>): Arrival {
+export function makeArrival(c: Context<AppEnv>): Arrival {
   return {
     env: c.env,
     settings: c.get("settings"),
@@ -99,11 +99,11 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
   };
 }
 
-async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival, header: string): Promise<Authenticated> {
+async function authenticateWithinLimit(c: Context<AppEnv>, arrival: Arrival, header: string): Promise<Authenticated> {
   const now = new Date();
   const started = Date.now();
   try {
-    return await withinFailureLimit(arrival, c.req.raw, () => authenticateHeader(arrival, header, now));
+    return await authenticateOrCountFailure(arrival, c.req.raw, () => authenticateHeader(arrival, header, now));
   } finally {
     c.get("timings")["auth"] = Date.now() - started;
   }
@@ -111,9 +111,9 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival, heade
 
 /** Loads the OAuth modules only for Bearer tokens, so that API keys stay fast. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
-  const db = sharedDatabase(arrival.env);
-  const token = bearerToken(header);
+  const db = getSharedDatabase(arrival.env);
+  const token = parseBearerToken(header);
   if (token === null) return (await import("../auth/authenticate.ts")).authenticate(db, header, now);
   const { authenticateApp } = await import("../oauth/server/authenticate.ts");
-  return authenticateApp({ db, baseUrl: baseUrlOf(arrival) }, "/api", token, now);
+  return authenticateApp({ db, baseUrl: getBaseUrl(arrival) }, "/api", token, now);
 }

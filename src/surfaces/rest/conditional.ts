@@ -5,15 +5,15 @@ import { sha256 } from "../../lib/hash.ts";
 const PLAIN_VERSION = /^[!#-~]{1,64}$/;
 
 /** Returns a strong ETag. `state` changes without a new version, and is appended. */
-export async function etagOf(version: string, state?: string): Promise<string> {
+export async function makeEtag(version: string, state?: string): Promise<string> {
   const short = PLAIN_VERSION.test(version) ? version : (await sha256(version)).slice(0, 40);
   return state === undefined ? `"${short}"` : `"${short}~${state}"`;
 }
 
 /** Returns whether `If-None-Match` contains this ETag or is `*`. Comparison is weak (13.1.2). */
-export function noneMatch(header: string | undefined, etag: string): boolean {
+export function matchesIfNoneMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  return ANY.test(header) || tagsOf(header).some((tag) => tag.replace(/^W\//, "") === etag);
+  return ANY.test(header) || parseTags(header).some((tag) => tag.replace(/^W\//, "") === etag);
 }
 
 /**
@@ -21,10 +21,10 @@ export function noneMatch(header: string | undefined, etag: string): boolean {
  * tag counts as strong: a cache that compresses a response makes its tag weak, and the client has no other tag. The
  * service issues only strong tags.
  */
-export function ifMatchVersions(header: string | undefined): readonly string[] | "*" | undefined {
+export function parseIfMatch(header: string | undefined): readonly string[] | "*" | undefined {
   if (header === undefined) return undefined;
   if (ANY.test(header)) return "*";
-  return tagsOf(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1).replace(STATE, ""));
+  return parseTags(header).map((tag) => tag.replace(/^W\//, "").slice(1, -1).replace(STATE, ""));
 }
 
 /** Matches the state in an ETag: two numbers, a hash or an id. Writes only compare the version. */
@@ -33,4 +33,4 @@ const STATE = /~(?:\d+\.\d+|[0-9a-f]{16}|[0-9a-f-]{36})$/;
 /** Matches `*` with HTTP's optional white space (5.6.3), which is only spaces and tabs. */
 const ANY = /^[ \t]*\*[ \t]*$/;
 
-const tagsOf = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+const parseTags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];

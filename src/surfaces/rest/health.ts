@@ -1,17 +1,17 @@
 /** `/healthz`: whether the service is ready, and what waits for its sweep. */
-import { sharedDatabase } from "../../store/database.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import journal from "../../../migrations/meta/_journal.json";
-import { missingSettings } from "../../env.ts";
+import { listMissingSettings } from "../../env.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { VERSION } from "../../lib/version.ts";
-import { appliedSchema } from "../../store/core/system-migrations.ts";
-import { limitHealthChecks } from "../request/strangers.ts";
-import { lastHealth, type Health } from "../../store/edge/system-health.ts";
-import { passing } from "../request/unexpected.ts";
+import { findAppliedSchema } from "../../store/core/system-migrations.ts";
+import { enforceHealthCheckLimit } from "../request/strangers.ts";
+import { findLastHealth, type Health } from "../../store/edge/system-health.ts";
+import { toTransientError } from "../request/unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
-import { arrivalOf } from "./caller.ts";
-import { jsonReply, type Reply } from "./reply.ts";
+import { makeArrival } from "./caller.ts";
+import { toJsonReply, type Reply } from "./reply.ts";
 
 /** The migration that this code was written for. */
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
@@ -20,10 +20,10 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
  * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or its schema is too old. Missing
  * settings are part of a 200: the service still answers readers and API keys, so a load balancer must not remove it.
  */
-export async function healthz(c: Context<AppEnv>): Promise<Reply> {
-  await limitHealthChecks(arrivalOf(c), c.req.raw);
-  const schema = await appliedSchema(sharedDatabase(c.env)).catch((error: unknown) => {
-    const refusal = passing(error);
+export async function serveHealth(c: Context<AppEnv>): Promise<Reply> {
+  await enforceHealthCheckLimit(makeArrival(c), c.req.raw);
+  const schema = await findAppliedSchema(getSharedDatabase(c.env)).catch((error: unknown) => {
+    const refusal = toTransientError(error);
     if (refusal !== null) throw refusal;
     return null;
   });
@@ -35,14 +35,14 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
       `The schema is ${schema.version}, the code needs ${EXPECTED}: run \`npm run migrate\`.`,
     );
   }
-  const missing = missingSettings(c.get("settings"));
-  const health = await lastHealth(sharedDatabase(c.env));
-  return jsonReply(200, {
+  const missing = listMissingSettings(c.get("settings"));
+  const health = await findLastHealth(getSharedDatabase(c.env));
+  return toJsonReply(200, {
     status: "ok",
     version: VERSION,
     schema: schema.version,
     ...(missing.length > 0 && { missing }),
-    late: lateParts(health, schema.time, Date.now()),
+    late: listLateParts(health, schema.time, Date.now()),
     ...(health !== null && { lastSweep: health.time, ...health.backlog }),
   });
 }
@@ -63,7 +63,7 @@ const NONE = { count: 0, oldest: null };
  * Returns the parts of the service that are late, for the alarms of operators. If no sweep has ever run, it is late three
  * minutes after the last migration: a new deployment has this time, and a missing cron trigger is noticed.
  */
-function lateParts(health: Health | null, migrated: string, now: number): string[] {
+function listLateParts(health: Health | null, migrated: string, now: number): string[] {
   if (health === null) return now - Date.parse(migrated) > LATE_MS.sweep ? ["sweep"] : [];
   const seen = Date.parse(health.time);
   const { events, deliveries, purges, dead, schedules = NONE, deletions = NONE } = health.backlog;

@@ -17,7 +17,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function home(c: Context<AppEnv>): Promise<Reply> {
+export function serveHome(c: Context<AppEnv>): Promise<Reply> {
   const asked = new URL(c.req.url).origin;
   // The page is not cached, so only this visitor sees the origin of the request.
   const origin = findBaseUrl({ settings: c.get("settings"), origin: asked }) ?? asked;
@@ -44,10 +44,10 @@ export function home(c: Context<AppEnv>): Promise<Reply> {
       <code>Authorization: Token <var>ACCESS_TOKEN</var></code> instead.
     </p>
   </main>`;
-  return page(main);
+  return renderPage(main);
 }
 
-async function page(main: ReturnType<typeof html>): Promise<Reply> {
+async function renderPage(main: ReturnType<typeof html>): Promise<Reply> {
   const text = await html`<!doctype html>
     <html lang="en">
       <head>

@@ -3,11 +3,11 @@ import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../../domain/errors.ts";
-import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import { parseContentType, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { hasMoreValues } from "../../lib/json.ts";
-import { heldBody } from "../request/body.ts";
+import { readWholeBody } from "../request/body.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { carriesBody, inputSources, pathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
+import { carriesBody, getInputSources, listPathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
 
 type QueryParser = (value: string) => unknown;
 
@@ -15,19 +15,19 @@ type QueryParser = (value: string) => unknown;
  * Returns a function that reads a route's input from a request. It throws errors about the body's format and size, and
  * `invalid_request` for a parameter that is given more than once.
  */
-export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
-  const parameters = pathParameters(route.path);
-  const { query } = inputSources(route);
+export function makeInputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
+  const parameters = listPathParameters(route.path);
+  const { query } = getInputSources(route);
   const takesUrl = route.upload === true && "url" in route.operation.input.shape;
   const needsBody = takesUrl || requiresBody(route);
   // The body is read even if the operation needs none: a field in it is a mistake that must be reported.
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
     if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
-    if (route.streams) return streamedFile(c.req.raw);
+    if (route.streams) return readStreamedFile(c.req.raw);
     if (!carriesBody(route.method)) return {};
     return readBody(c.req.raw, needsBody);
   };
-  const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
+  const parsers = query.map((name) => [name, getQueryParser(route.operation.input.shape[name] as z.ZodType)] as const);
 
   return async (c) => {
     const input = await readInput(c);
@@ -53,11 +53,11 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
   };
 }
 
-const isJson = ({ headers }: Request): boolean => contentTypeOf(headers).type === "application/json";
+const isJson = ({ headers }: Request): boolean => parseContentType(headers).type === "application/json";
 
 /** Returns the body as a file that has not arrived yet. Throws `unsupported_media_type`. */
-async function streamedFile({ headers, body }: Request): Promise<Record<string, unknown>> {
-  const isForm = contentTypeOf(headers).type === MULTIPART_TYPE;
+async function readStreamedFile({ headers, body }: Request): Promise<Record<string, unknown>> {
+  const isForm = parseContentType(headers).type === MULTIPART_TYPE;
   if (isForm || (headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "Send the file itself as the body, as it is.");
   }
@@ -82,7 +82,7 @@ async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
 }
 
 /** Returns a function that converts a query parameter to the type of its schema. Other text stays: the schema refuses it. */
-const parserOf = (schema: z.ZodType): QueryParser => PARSERS[innermost(schema).def.type] ?? ((value) => value);
+const getQueryParser = (schema: z.ZodType): QueryParser => PARSERS[unwrapSchema(schema).def.type] ?? ((value) => value);
 
 const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
   // No limit is near the largest safe integer.
@@ -91,9 +91,9 @@ const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
   array: (value) => value.split(","),
 };
 
-function innermost(schema: z.ZodType): z.ZodType {
+function unwrapSchema(schema: z.ZodType): z.ZodType {
   const { def } = schema as { def: { innerType?: z.ZodType } };
-  return def.innerType === undefined ? schema : innermost(def.innerType);
+  return def.innerType === undefined ? schema : unwrapSchema(def.innerType);
 }
 
 /**
@@ -102,7 +102,7 @@ function innermost(schema: z.ZodType): z.ZodType {
  */
 async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
   // Some clients send an empty body instead of none, so only the bytes can tell.
-  const bytes = () => heldBody(request, LIMITS.bodyBytes);
+  const bytes = () => readWholeBody(request, LIMITS.bodyBytes);
   const unasked = required ? null : await bytes();
   if (unasked?.byteLength === 0) return {};
   const encoding = request.headers.get("Content-Encoding") ?? "identity";

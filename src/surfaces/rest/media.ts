@@ -2,51 +2,51 @@
  * The files of articles and of the media library (contract 8.6 and 19.6). Caches may keep the image of a generated article
  * and an upload whose URL names its version for a year. Other URLs show a replaced file within minutes.
  */
-import { sharedDatabase } from "../../store/database.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import { DomainError } from "../../domain/errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { getFile } from "../../background/media/files.ts";
 import { mediaTag } from "../../domain/cache-tags.ts";
-import { FILE_VERSION, servedWidth } from "../../domain/pictures.ts";
+import { FILE_VERSION, findServedWidth } from "../../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../../store/media/system-media.ts";
-import { READABLE } from "../request/cross-origin.ts";
-import { limitReaders } from "../request/strangers.ts";
+import { READ_HEADERS } from "../request/cross-origin.ts";
+import { enforceReadLimit } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
-import { arrivalOf } from "./caller.ts";
-import { noneMatch } from "./conditional.ts";
+import { makeArrival } from "./caller.ts";
+import { matchesIfNoneMatch } from "./conditional.ts";
 import type { Reply } from "./reply.ts";
 
 /** Handles `GET /media/{id}`. Throws `not_found` and `rate_limited`. */
-export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
+export async function serveMedia(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
-  await limitReaders(arrivalOf(c), c.req.raw);
-  const found = isId(id) ? await findServedMedia(sharedDatabase(c.env), id) : null;
+  await enforceReadLimit(makeArrival(c), c.req.raw);
+  const found = isId(id) ? await findServedMedia(getSharedDatabase(c.env), id) : null;
   if (found === null) throw new DomainError("not_found", "There is no such file.");
-  const size = sizeOf(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
+  const size = chooseSize(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
   const named = c.req.query("v");
-  const headers = headersFor(id, found, size, named);
-  if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
-  const body = await bodyOf(c.env, found, size);
+  const headers = buildHeaders(id, found, size, named);
+  if (matchesIfNoneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
+  const body = await readFile(c.env, found, size);
   if (body === null) throw new DomainError("not_found", "The file no longer exists.");
   return new Response(body.stream, {
     headers: {
-      ...headersFor(id, found, body.size, named),
+      ...buildHeaders(id, found, body.size, named),
       ...(body.bytes !== null && { "Content-Length": String(body.bytes) }),
     },
   });
 }
 
-function headersFor(id: string, found: StoredMedia, { width, isFinal }: Size, named: string | undefined) {
+function buildHeaders(id: string, found: StoredMedia, { width, isFinal }: Size, named: string | undefined) {
   const version = found.sha256?.slice(0, FILE_VERSION);
   const tag = [id, version, width && `w${width}`].filter(Boolean).join("-");
   return {
     "Content-Type": width === null ? found.mediaType : RESIZED,
-    ...cachingOf(version === undefined || named === version, isFinal),
+    ...getCacheHeaders(version === undefined || named === version, isFinal),
     "Cache-Tag": mediaTag(found.articleId ?? id),
     ETag: `"${tag}"`,
-    ...READABLE,
+    ...READ_HEADERS,
     "Cross-Origin-Resource-Policy": "cross-origin",
     // Browsers must never run the file as a page, even if it is valid HTML or SVG.
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -61,8 +61,8 @@ const RESIZED = "image/webp";
 /** A served size. `width` is null for the original. `isFinal` is false if the smaller file does not exist yet. */
 type Size = { readonly width: number | null; readonly isFinal: boolean };
 
-function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefined, hasImages: boolean): Size {
-  const wanted = asked !== undefined && /^[1-9]\d{0,4}$/.test(asked) ? servedWidth(Number(asked)) : null;
+function chooseSize({ mediaType, width, sizes }: StoredMedia, asked: string | undefined, hasImages: boolean): Size {
+  const wanted = asked !== undefined && /^[1-9]\d{0,4}$/.test(asked) ? findServedWidth(Number(asked)) : null;
   if (wanted === null || width === null || wanted >= width) return { width: null, isFinal: true };
   // Animated pictures are not resized. A PNG without known sizes may be animated.
   const isStill =
@@ -74,7 +74,7 @@ function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefi
 /** A file in the requested size, or in the original size if it cannot be resized. */
 type Body = { readonly stream: ReadableStream; readonly bytes: number | null; readonly size: Size };
 
-async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size: Size): Promise<Body | null> {
+async function readFile(env: Bindings, { fileId: id, ...found }: StoredMedia, size: Size): Promise<Body | null> {
   const { width } = size;
   const name = { id, organizationId: found.organizationId };
   const isMade = width !== null && found.sizes?.includes(width);
@@ -97,7 +97,7 @@ async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size
   }
 }
 
-function cachingOf(isOfThisFile: boolean, isFinal: boolean): Record<string, string> {
+function getCacheHeaders(isOfThisFile: boolean, isFinal: boolean): Record<string, string> {
   // The smaller files will exist within seconds.
   if (!isFinal) return { "Cache-Control": "public, max-age=10" };
   if (isOfThisFile) return { "Cache-Control": "public, max-age=31536000, immutable" };

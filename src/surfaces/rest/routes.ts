@@ -28,52 +28,52 @@ export type Route = {
 
 export type LoadedRoute = Route & { readonly operation: Operation };
 
-type OperationOf<M> = keyof { [K in keyof M as M[K] extends Operation ? K : never]: true } & Route["name"];
+type OperationName<M> = keyof { [K in keyof M as M[K] extends Operation ? K : never]: true } & Route["name"];
 
 /** Returns a function that makes routes to the operations of a module. */
-const to =
+const routesTo =
   <M>(tag: string, load: () => Promise<M>) =>
   (
     method: Route["method"],
     path: string,
-    name: OperationOf<M>,
+    name: OperationName<M>,
     further: Pick<Route, "status" | "upload" | "streams" | "needsBody"> = {},
   ): Route => ({ tag, method, path, name, load: async () => (await load())[name] as Operation, ...further });
 
-const articles = to("Articles", () => import("../../operations/articles.ts"));
-const bulk = to("Articles", () => import("../../operations/bulk.ts"));
-const generation = to("Articles", () => import("../../operations/generation/generate.ts"));
-const assist = to("Articles", () => import("../../operations/generation/assist.ts"));
-const previews = to("Articles", () => import("../../operations/previews.ts"));
-const generations = to("Articles", () => import("../../operations/generation/generations.ts"));
-const revisions = to("Articles", () => import("../../operations/revisions.ts"));
-const drafts = to("Articles", () => import("../../operations/drafts.ts"));
-const schedules = to("Articles", () => import("../../operations/schedules.ts"));
-const deletions = to("Articles", () => import("../../operations/deletions.ts"));
-const search = to("Articles", () => import("../../operations/search.ts"));
-const blogs = to("Blogs", () => import("../../operations/blogs.ts"));
-const sites = to("Blogs", () => import("../../operations/sites.ts"));
-const hosts = to("Blogs", () => import("../../operations/hosts.ts"));
-const redirects = to("Blogs", () => import("../../operations/redirects.ts"));
-const imports = to("Blogs", () => import("../../operations/imports.ts"));
-const movedSlugs = to("Blogs", () => import("../../operations/moved-slugs.ts"));
-const readerSearch = to("Blogs", () => import("../../operations/reader-search.ts"));
-const terms = to("Blogs", () => import("../../operations/terms.ts"));
-const media = to("Media", () => import("../../operations/media.ts"));
-const embeds = to("Media", () => import("../../operations/embeds.ts"));
-const topics = to("Topics", () => import("../../operations/topics.ts"));
-const research = to("Topics", () => import("../../operations/research.ts"));
-const contacts = to("Contacts", () => import("../../operations/contacts.ts"));
-const subscriptions = to("Webhooks", () => import("../../operations/webhooksubscriptions.ts"));
-const deliveries = to("Webhooks", () => import("../../operations/deliveries.ts"));
-const credentials = to("Credentials", () => import("../../operations/credentials.ts"));
-const revocations = to("Credentials", () => import("../../operations/revocations.ts"));
-const caller = to("Credentials", () => import("../../operations/caller.ts"));
-const members = to("Members", () => import("../../operations/members.ts"));
-const invitations = to("Members", () => import("../../operations/invitations.ts"));
-const organization = to("Members", () => import("../../operations/organization.ts"));
-const usage = to("Members", () => import("../../operations/usage.ts"));
-const audit = to("Audit", () => import("../../operations/audit.ts"));
+const articles = routesTo("Articles", () => import("../../operations/articles.ts"));
+const bulk = routesTo("Articles", () => import("../../operations/bulk.ts"));
+const generation = routesTo("Articles", () => import("../../operations/generation/generate.ts"));
+const assist = routesTo("Articles", () => import("../../operations/generation/assist.ts"));
+const previews = routesTo("Articles", () => import("../../operations/previews.ts"));
+const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
+const revisions = routesTo("Articles", () => import("../../operations/revisions.ts"));
+const drafts = routesTo("Articles", () => import("../../operations/drafts.ts"));
+const schedules = routesTo("Articles", () => import("../../operations/schedules.ts"));
+const deletions = routesTo("Articles", () => import("../../operations/deletions.ts"));
+const search = routesTo("Articles", () => import("../../operations/search.ts"));
+const blogs = routesTo("Blogs", () => import("../../operations/blogs.ts"));
+const sites = routesTo("Blogs", () => import("../../operations/sites.ts"));
+const hosts = routesTo("Blogs", () => import("../../operations/hosts.ts"));
+const redirects = routesTo("Blogs", () => import("../../operations/redirects.ts"));
+const imports = routesTo("Blogs", () => import("../../operations/imports.ts"));
+const movedSlugs = routesTo("Blogs", () => import("../../operations/moved-slugs.ts"));
+const readerSearch = routesTo("Blogs", () => import("../../operations/reader-search.ts"));
+const terms = routesTo("Blogs", () => import("../../operations/terms.ts"));
+const media = routesTo("Media", () => import("../../operations/media.ts"));
+const embeds = routesTo("Media", () => import("../../operations/embeds.ts"));
+const topics = routesTo("Topics", () => import("../../operations/topics.ts"));
+const research = routesTo("Topics", () => import("../../operations/research.ts"));
+const contacts = routesTo("Contacts", () => import("../../operations/contacts.ts"));
+const subscriptions = routesTo("Webhooks", () => import("../../operations/webhooksubscriptions.ts"));
+const deliveries = routesTo("Webhooks", () => import("../../operations/deliveries.ts"));
+const credentials = routesTo("Credentials", () => import("../../operations/credentials.ts"));
+const revocations = routesTo("Credentials", () => import("../../operations/revocations.ts"));
+const caller = routesTo("Credentials", () => import("../../operations/caller.ts"));
+const members = routesTo("Members", () => import("../../operations/members.ts"));
+const invitations = routesTo("Members", () => import("../../operations/invitations.ts"));
+const organization = routesTo("Members", () => import("../../operations/organization.ts"));
+const usage = routesTo("Members", () => import("../../operations/usage.ts"));
+const audit = routesTo("Audit", () => import("../../operations/audit.ts"));
 
 export const routes: readonly Route[] = [
   articles("get", "/api/articles", "listArticles"),
@@ -207,18 +207,19 @@ export const routes: readonly Route[] = [
 ];
 
 /** Paths that differ only in the names of parameters are the same. */
-const placeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
+const withoutParameterNames = (path: string): string => path.replaceAll(/:\w+/g, ":");
 
 /**
  * Returns the path of a route in the OpenAPI document, which does not allow paths that differ only in the names of
  * parameters: they all use the names of the first route.
  */
-export function documentedPath({ path }: Route): string {
-  const first = routes.find((route) => placeOf(route.path) === placeOf(path));
+export function findDocumentedPath({ path }: Route): string {
+  const first = routes.find((route) => withoutParameterNames(route.path) === withoutParameterNames(path));
   return first?.path ?? path;
 }
 
-export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+export const listPathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 /** Returns whether requests with this method can have a body. */
 export const carriesBody = (method: Route["method"]): boolean => ["post", "put", "patch"].includes(method);
@@ -227,11 +228,11 @@ export const carriesBody = (method: Route["method"]): boolean => ["post", "put",
  * Returns which input fields come from the query and which from the body; the path's parameters come from neither. GET,
  * DELETE and uploads use the query, POST, PUT and PATCH the body.
  */
-export function inputSources({ method, path, operation, upload, streams }: LoadedRoute): {
+export function getInputSources({ method, path, operation, upload, streams }: LoadedRoute): {
   query: string[];
   body: string[];
 } {
-  const fromPath = pathParameters(path);
+  const fromPath = listPathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
   if (upload || streams) return { query: rest.filter((name) => !["file", "url"].includes(name)), body: [] };
   return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
@@ -242,7 +243,7 @@ export function inputSources({ method, path, operation, upload, streams }: Loade
  * without required fields.
  */
 export function requiresBody(route: LoadedRoute): boolean {
-  const { body } = inputSources(route);
+  const { body } = getInputSources(route);
   if (route.upload || route.streams || route.needsBody) return true;
   if (route.method !== "post") return body.length > 0;
   const { shape } = route.operation.input;

@@ -1,32 +1,32 @@
 /** The page of an article. Its stored HTML was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
-import { addressOf, isElsewhere, withSitePaths } from "../../domain/site.ts";
-import { textDirection } from "../../lib/direction.ts";
-import { filled } from "../../lib/words.ts";
-import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
-import type { PageOf } from "./layout.tsx";
-import { showsIn, withPlayers } from "./players.ts";
-import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
-import { sized } from "./pictures.ts";
-import { dateOf, readingTimeOf, wordsOf } from "./words.ts";
+import { toAbsoluteUrl, isElsewhere, rewriteSitePaths } from "../../domain/site.ts";
+import { getTextDirection } from "../../lib/direction.ts";
+import { fillPlaces } from "../../lib/words.ts";
+import type { Neighbor, SiteArticle } from "../../store/articles/site-pages.ts";
+import type { SitePage } from "./layout.tsx";
+import { findEmbeddedContent, withPlayers } from "./players.ts";
+import { toUrl, getMainLocale, toPath, PLACES, type Site } from "./place.ts";
+import { getPictureAttributes } from "./pictures.ts";
+import { formatDate, formatReadingTime, getSiteWords } from "./words.ts";
 
 const LEAST_HEADINGS = 4;
 
-export function articlePage(site: Site, article: SiteArticle): PageOf {
+export function buildArticlePage(site: Site, article: SiteArticle): SitePage {
   const { seo, locale, translations } = article;
   const title = article.title || article.slug;
   const description = seo?.description || article.description || article.excerpt || "";
   const image = seo?.image || article.coverUrl;
   const below = PLACES.article(site, article);
-  const html = article.html && withPlayers(withSitePaths(article.html, site.prefix, site.locale));
-  const address = (place: string): string => addressOf(place, () => site.baseUrl);
+  const html = article.html && withPlayers(rewriteSitePaths(article.html, site.prefix, site.locale));
+  const address = (place: string): string => toAbsoluteUrl(place, () => site.baseUrl);
   const canonical = seo?.canonicalUrl || address(article.place);
   const others = translations.map((each) => ({ locale: each.locale, below: PLACES.article(site, each) }));
   const alternates = translations
     .filter(({ place, told }) => !told?.noindex && !isElsewhere(told?.canonicalUrl ?? "", address(place)))
     .map((each) => ({ locale: each.locale, href: address(each.place) }));
-  const main = alternates.find((each) => each.locale === mainOf(site.blog));
+  const main = alternates.find((each) => each.locale === getMainLocale(site.blog));
   return {
     site,
     title: seo?.title || title,
@@ -46,9 +46,9 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
       modified: article.lastEditTime,
       tags: article.tags.map(({ name }) => name),
     },
-    data: blogPosting(site, article, { title, description, image, canonical, locale }),
+    data: buildBlogPosting(site, article, { title, description, image, canonical, locale }),
     tags: [articleTag(article._id)],
-    ...(html !== null && { shows: showsIn(html) }),
+    ...(html !== null && { shows: findEmbeddedContent(html) }),
     main: <Article site={site} article={{ ...article, html }} title={title} />,
   };
 }
@@ -61,10 +61,10 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 type Said = { title: string; description: string; image: string; canonical: string; locale: string };
 
-function blogPosting(site: Site, article: SiteArticle, said: Said): object {
+function buildBlogPosting(site: Site, article: SiteArticle, said: Said): object {
   const { blog } = site;
   const source = article.origin === null ? undefined : SOURCES[article.origin.kind];
-  const address = (slug: string) => addressIn(site, PLACES.term(site, "author", slug, said.locale));
+  const address = (slug: string) => toUrl(site, PLACES.term(site, "author", slug, said.locale));
   return {
     "@context": "https://schema.org",
     "@type": "BlogPosting",
@@ -89,15 +89,15 @@ function blogPosting(site: Site, article: SiteArticle, said: Said): object {
 
 function Article({ site, article, title }: { site: Site; article: SiteArticle; title: string }) {
   const { description, coverUrl, html, text, origin } = article;
-  const { words, lang } = wordsOf(site.locale);
-  const dir = textDirection(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
+  const dir = getTextDirection(site.locale);
   return (
     <article>
       <header class="head">
         {article.tags.length > 0 && (
           <p class="kicker">
             {article.tags.map(({ slug, name }) => (
-              <a rel="tag" href={pathTo(site, PLACES.term(site, "tag", slug, site.locale))} dir="auto">
+              <a rel="tag" href={toPath(site, PLACES.term(site, "tag", slug, site.locale))} dir="auto">
                 {name}
               </a>
             ))}
@@ -113,7 +113,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
       </header>
       {coverUrl && (
         <figure class="cover">
-          <img src={coverUrl} alt="" {...sized(coverUrl)} fetchpriority="high" />
+          <img src={coverUrl} alt="" {...getPictureAttributes(coverUrl)} fetchpriority="high" />
         </figure>
       )}
       <Contents site={site} article={article} />
@@ -128,7 +128,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
       )}
       {origin !== null && (
         <p class="origin" lang={lang}>
-          {filled(origin.kind === "generated" ? words.generated : words.edited, { model: origin.model })}
+          {fillPlaces(origin.kind === "generated" ? words.generated : words.edited, { model: origin.model })}
         </p>
       )}
       <Neighbours site={site} article={article} />
@@ -138,9 +138,9 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
 
 function Byline({ site, article }: { site: Site; article: SiteArticle }) {
   const { authors, publishTime, creationTime, lastEditTime, minutes } = article;
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   const [published, created, edited = ""] = [publishTime, creationTime, lastEditTime].map((time) =>
-    dateOf(time, site.locale),
+    formatDate(time, site.locale),
   );
   // Imported articles were published long before they were created here, which is not an update.
   const isUpdated = lastEditTime > publishTime && edited !== published && edited !== created;
@@ -148,16 +148,16 @@ function Byline({ site, article }: { site: Site; article: SiteArticle }) {
     <div class="meta">
       {authors.map(({ slug, name }) => (
         <b>
-          <a rel="author" href={pathTo(site, PLACES.term(site, "author", slug, site.locale))} dir="auto">
+          <a rel="author" href={toPath(site, PLACES.term(site, "author", slug, site.locale))} dir="auto">
             {name}
           </a>
         </b>
       ))}
       <time datetime={publishTime}>{published}</time>
-      {isUpdated && <time datetime={lastEditTime}>{filled(words.updated, { date: edited })}</time>}
+      {isUpdated && <time datetime={lastEditTime}>{fillPlaces(words.updated, { date: edited })}</time>}
       {minutes !== null && (
         <span lang={lang} dir="auto">
-          {readingTimeOf(minutes, site.locale)}
+          {formatReadingTime(minutes, site.locale)}
         </span>
       )}
     </div>
@@ -166,7 +166,7 @@ function Byline({ site, article }: { site: Site; article: SiteArticle }) {
 
 function Contents({ site, article: { headings } }: { site: Site; article: SiteArticle }) {
   const shown = (headings ?? []).filter(({ level }) => level <= 3);
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   if (shown.length < LEAST_HEADINGS) return null;
   return (
     <details class="toc">
@@ -174,7 +174,7 @@ function Contents({ site, article: { headings } }: { site: Site; article: SiteAr
       <ol>
         {shown.map(({ level, id, text }) => (
           <li class={`l${level}`}>
-            <a href={`#${encodeURIComponent(id)}`} dir={textDirection(site.locale)}>
+            <a href={`#${encodeURIComponent(id)}`} dir={getTextDirection(site.locale)}>
               {text}
             </a>
           </li>
@@ -185,12 +185,12 @@ function Contents({ site, article: { headings } }: { site: Site; article: SiteAr
 }
 
 function Neighbours({ site, article: { older, newer } }: { site: Site; article: SiteArticle }) {
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   if (older === null && newer === null) return null;
-  const link = (to: Neighbour, word: string) => (
+  const link = (to: Neighbor, word: string) => (
     <div>
       <span lang={lang}>{word}</span>
-      <a href={pathTo(site, PLACES.article(site, to))} dir={textDirection(to.locale)}>
+      <a href={toPath(site, PLACES.article(site, to))} dir={getTextDirection(to.locale)}>
         {to.title || to.slug}
       </a>
     </div>

@@ -1,14 +1,14 @@
 /** The feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
-import { firstAudio } from "../../../packages/markdown/audio.ts";
-import { addressOf, withSitePaths } from "../../domain/site.ts";
-import { escapedHtml } from "../../lib/html.ts";
+import { findFirstAudio } from "../../../packages/markdown/audio.ts";
+import { toAbsoluteUrl, rewriteSitePaths } from "../../domain/site.ts";
+import { escapeHtml } from "../../lib/html.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
-import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
-import { xmlText } from "./xml.ts";
+import { getBlogName, readFilters, openReader, toPublicReply, formatQuery, makeBlogNotFoundError } from "./replies.ts";
+import { stripInvalidXml } from "./xml.ts";
 
 const ENTRIES = 30;
 /** Maximum bytes of HTML in a feed. The entries after it have excerpts. */
@@ -16,33 +16,33 @@ const HTML_BYTES = 1024 * 1024;
 
 /** The formats, by the last part of the path. */
 const FORMATS = {
-  "feed.xml": { type: "application/rss+xml", write: rss },
-  "atom.xml": { type: "application/atom+xml", write: atom },
-  "feed.json": { type: "application/feed+json", write: json },
+  "feed.xml": { type: "application/rss+xml", write: writeRss },
+  "atom.xml": { type: "application/atom+xml", write: writeAtom },
+  "feed.json": { type: "application/feed+json", write: writeJson },
 } as const;
 
 /** Handles `GET /blogs/{blogId}/feed.xml` and the other formats. Throws `not_found`, `invalid_request` and `rate_limited`. */
-export const feed = async (c: Context<AppEnv>, format: keyof typeof FORMATS): Promise<Reply> => {
-  const asked = narrowed(c);
+export const serveFeed = async (c: Context<AppEnv>, format: keyof typeof FORMATS): Promise<Reply> => {
+  const asked = readFilters(c);
   const { published, baseUrl } = await openReader(c);
-  const found = await published.readFeed({ blog: blogOf(c), ...asked, limit: ENTRIES, bytes: HTML_BYTES });
-  if (found === null) throw unknownBlog();
+  const found = await published.readFeed({ blog: getBlogName(c), ...asked, limit: ENTRIES, bytes: HTML_BYTES });
+  if (found === null) throw makeBlogNotFoundError();
   const { type, write } = FORMATS[format];
-  const self = `${baseUrl()}${new URL(c.req.url).pathname}${writtenQuery(asked)}`;
-  const body = write(shownOf(found, { self, asked, address: (place) => addressOf(place, baseUrl) }));
-  return publicReply(c, { blogId: found.blog._id, type, body });
+  const self = `${baseUrl()}${new URL(c.req.url).pathname}${formatQuery(asked)}`;
+  const body = write(toFeedContent(found, { self, asked, address: (place) => toAbsoluteUrl(place, baseUrl) }));
+  return toPublicReply(c, { blogId: found.blog._id, type, body });
 };
 
 type Asked = { readonly locale?: string; readonly tag?: string };
 
-type Shown = ReturnType<typeof shownOf>;
+type Shown = ReturnType<typeof toFeedContent>;
 
 /** Returns the content of all formats, with absolute URLs, and without the characters that XML does not allow. */
-function shownOf(
+function toFeedContent(
   { blog, entries }: Feed,
   { self, asked, address }: { self: string; asked: Asked; address: (place: string) => string },
 ) {
-  const name = xmlText(blog.name) || blog.vanityId;
+  const name = stripInvalidXml(blog.name) || blog.vanityId;
   // Entries have the name of the tag in their own language. Prefer the blog's main language.
   const main = entries.filter(({ locale }) => locale === blog.locales[0]);
   const tags = [...main, ...entries].flatMap((entry) => entry.tags);
@@ -50,53 +50,53 @@ function shownOf(
   const home = address(blog.place);
   // If the blog's site is here, paths in articles are paths of the site.
   const isOwn = home === address(`/${blog.vanityId}`);
-  const htmlOf = ({ html, locale }: FeedEntry, url: string): string | null =>
-    html && withWholeLinks(xmlText(isOwn ? withSitePaths(html, home, locale) : html), url);
+  const toFeedHtml = ({ html, locale }: FeedEntry, url: string): string | null =>
+    html && withAbsoluteLinks(stripInvalidXml(isOwn ? rewriteSitePaths(html, home, locale) : html), url);
   return {
     self,
     // A feed of one locale or tag is a feed with its own id.
-    id: `urn:uuid:${blog._id}${writtenQuery(asked).replace("?", "?=")}`,
-    title: tag === undefined ? name : `${name}: ${xmlText(tag)}`,
+    id: `urn:uuid:${blog._id}${formatQuery(asked).replace("?", "?=")}`,
+    title: tag === undefined ? name : `${name}: ${stripInvalidXml(tag)}`,
     author: name,
-    description: xmlText(blog.description),
+    description: stripInvalidXml(blog.description),
     home,
     picture: blog.logoUrl || blog.coverUrl,
     locale: asked.locale ?? (blog.locales.length === 1 ? blog.locales[0] : undefined),
     updated: [blog.lastEditTime, ...entries.map(({ lastEditTime }) => lastEditTime)].reduce((a, b) => (a > b ? a : b)),
     entries: entries.map((entry) => {
       const url = address(entry.place);
-      return { ...shownEntry(entry, url), html: htmlOf(entry, url) };
+      return { ...toFeedEntry(entry, url), html: toFeedHtml(entry, url) };
     }),
   };
 }
 
 /** Makes links absolute, because a feed has no base URL for them. */
-const withWholeLinks = (html: string, url: string): string =>
+const withAbsoluteLinks = (html: string, url: string): string =>
   html.replaceAll(/<a href="(?![a-z][\w+.-]*:|\/\/|[?#"])(\/?)/gi, (_, root: string) =>
     root === "" ? `<a href="${new URL(".", url).href}` : `<a href="${new URL(url).origin}/`,
   );
 
-const shownEntry = (entry: FeedEntry, url: string) => ({
+const toFeedEntry = (entry: FeedEntry, url: string) => ({
   id: `urn:uuid:${entry._id}`,
   url,
-  title: xmlText(entry.title) || entry.slug,
-  summary: xmlText(entry.description || entry.excerpt || ""),
+  title: stripInvalidXml(entry.title) || entry.slug,
+  summary: stripInvalidXml(entry.description || entry.excerpt || ""),
   locale: entry.locale,
   picture: entry.coverUrl,
   published: entry.publishTime,
   updated: entry.lastEditTime,
-  tags: entry.tags.map(({ slug, name }) => ({ slug, name: xmlText(name) })),
-  authors: entry.authors.map(({ name }) => xmlText(name)),
-  audio: entry.audio === null ? null : firstAudio(entry.audio),
+  tags: entry.tags.map(({ slug, name }) => ({ slug, name: stripInvalidXml(name) })),
+  authors: entry.authors.map(({ name }) => stripInvalidXml(name)),
+  audio: entry.audio === null ? null : findFirstAudio(entry.audio),
 });
 
 /** Feed readers parse `description` as HTML, and all other elements as text (RSS Best Practices Profile, rssboard.org). */
-function rss(shown: Shown): string {
+function writeRss(shown: Shown): string {
   const { title, home, self, description, locale, updated, picture } = shown;
   const written = generateRssFeed({
     title,
     link: home,
-    description: escapedHtml(description || title),
+    description: escapeHtml(description || title),
     ...(locale !== undefined && { language: locale }),
     lastBuildDate: new Date(updated),
     generator: "Edgepress",
@@ -107,7 +107,7 @@ function rss(shown: Shown): string {
       link: entry.url,
       guid: { value: entry.id, isPermaLink: false },
       pubDate: new Date(entry.published),
-      description: escapedHtml(entry.summary),
+      description: escapeHtml(entry.summary),
       ...(entry.html !== null && { content: { encoded: entry.html } }),
       // RSS requires a length. 0 means unknown.
       ...(entry.audio !== null && { enclosures: [{ ...entry.audio, length: 0 }] }),
@@ -115,10 +115,10 @@ function rss(shown: Shown): string {
       dc: { creators: entry.authors, languages: [entry.locale] },
     })),
   });
-  return compact(written);
+  return trimCdata(written);
 }
 
-function atom(shown: Shown): string {
+function writeAtom(shown: Shown): string {
   const { id, title, home, self, description, locale, updated, picture } = shown;
   const written = generateAtomFeed({
     id,
@@ -149,14 +149,14 @@ function atom(shown: Shown): string {
       xml: { lang: entry.locale, base: entry.url },
     })),
   });
-  return compact(written);
+  return trimCdata(written);
 }
 
 /** Removes the line breaks that the library writes around CDATA, because some feed readers show them. */
-const compact = (xml: string): string =>
+const trimCdata = (xml: string): string =>
   xml.replaceAll(/>\s+<!\[CDATA\[/g, "><![CDATA[").replaceAll(/\]\]>\s+<\//g, "]]></");
 
-function json(shown: Shown): string {
+function writeJson(shown: Shown): string {
   const { title, home, self, description, locale, picture } = shown;
   const written = generateJsonFeed({
     title,

@@ -6,20 +6,20 @@ import { DEFAULT_ACCENT } from "../../domain/accent.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Settings } from "../../env.ts";
-import { directionOf } from "../../lib/direction.ts";
+import { getDirection } from "../../lib/direction.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
-import { noneMatch } from "../rest/conditional.ts";
+import { matchesIfNoneMatch } from "../rest/conditional.ts";
 import type { Reply } from "../rest/reply.ts";
-import { addressIn, cachingOf, mainOf, pathTo, PLACES, type Site } from "./place.ts";
-import type { Shows } from "./players.ts";
-import { policyOf } from "./policy.ts";
-import { hashOf, styleOf } from "./style.ts";
-import { ownNameOf, wordsOf } from "./words.ts";
+import { toUrl, getCacheHeaders, getMainLocale, toPath, PLACES, type Site } from "./place.ts";
+import type { EmbeddedContent } from "./players.ts";
+import { buildPolicy } from "./policy.ts";
+import { toPolicyHash, buildStyle } from "./style.ts";
+import { getLanguageName, getSiteWords } from "./words.ts";
 
 /** A page in another language. `below` is its path below the site's root. */
 export type Other = { readonly locale: string; readonly below: string };
 
-export type PageOf = {
+export type SitePage = {
   readonly site: Site;
   readonly status?: number;
   readonly title: string;
@@ -38,41 +38,42 @@ export type PageOf = {
   readonly data?: object;
   readonly query?: string;
   readonly tags?: readonly string[];
-  readonly shows?: Shows;
+  readonly shows?: EmbeddedContent;
   readonly main: Child;
 };
 
-export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
+export async function renderPage(c: Context<AppEnv>, page: SitePage): Promise<Reply> {
   const { site, status = 200 } = page;
-  const style = styleOf(site.blog);
-  const mails = sendsMails(c.get("settings"));
+  const style = buildStyle(site.blog);
+  const mails = canSubscribe(c.get("settings"));
   const body = String(await html`<!doctype html>${<Document page={page} style={style} mails={mails} />}`);
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": policyOf(await hashOf(style), site.baseUrl, page),
+    "Content-Security-Policy": buildPolicy(await toPolicyHash(style), site.baseUrl, page),
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Content-Language": site.locale,
-    ...cachingOf(site),
+    ...getCacheHeaders(site),
     "Cache-Tag": [blogTag(site.blog._id), ...(page.tags ?? [])].join(","),
     ...(isUnlisted(page) && { "X-Robots-Tag": "noindex" }),
     ...(status === 200 && { ETag }),
   };
-  if (status === 200 && noneMatch(c.req.header("If-None-Match"), ETag)) return { status: 304, headers, body: null };
+  if (status === 200 && matchesIfNoneMatch(c.req.header("If-None-Match"), ETag))
+    return { status: 304, headers, body: null };
   return { status, headers, body };
 }
 
 /** Returns whether readers can subscribe: they must confirm by a mail. */
-const sendsMails = ({ production, mail }: Settings): boolean =>
+const canSubscribe = ({ production, mail }: Settings): boolean =>
   !production || mail.webhook !== null || mail.from !== "";
 
-const isUnlisted = ({ noindex = false, status = 200 }: PageOf): boolean => noindex || status !== 200;
+const isUnlisted = ({ noindex = false, status = 200 }: SitePage): boolean => noindex || status !== 200;
 
-function Document({ page, style, mails }: { page: PageOf; style: string; mails: boolean }) {
+function Document({ page, style, mails }: { page: SitePage; style: string; mails: boolean }) {
   const { site, main } = page;
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   return (
-    <html lang={site.locale} dir={directionOf(site.locale)}>
+    <html lang={site.locale} dir={getDirection(site.locale)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
@@ -93,12 +94,12 @@ function Document({ page, style, mails }: { page: PageOf; style: string; mails: 
   );
 }
 
-function Head({ page }: { page: PageOf }) {
+function Head({ page }: { page: SitePage }) {
   const { site, title, description, below, article, others, alternates = [] } = page;
   const { blog, locale } = site;
   const image = page.image || blog.coverUrl;
-  const tongues = new Set([locale, ...others.map((other) => other.locale)].map(territorial));
-  const canonical = page.canonical ?? (below === null ? undefined : addressIn(site, below));
+  const tongues = new Set([locale, ...others.map((other) => other.locale)].map(toOpenGraphLocale));
+  const canonical = page.canonical ?? (below === null ? undefined : toUrl(site, below));
   return (
     <>
       <title>{title === blog.name ? title : `${title} · ${blog.name}`}</title>
@@ -107,10 +108,10 @@ function Head({ page }: { page: PageOf }) {
       {canonical && !isUnlisted(page) && <link rel="canonical" href={canonical} />}
       {!isUnlisted(page) &&
         alternates.map(({ locale, href }) => <link rel="alternate" hreflang={locale} href={href} />)}
-      <link rel="alternate" type="application/rss+xml" title={blog.name} href={feedOf(site, "feed.xml")} />
-      <link rel="alternate" type="application/atom+xml" title={blog.name} href={feedOf(site, "atom.xml")} />
-      <link rel="alternate" type="application/feed+json" title={blog.name} href={feedOf(site, "feed.json")} />
-      <link rel="icon" href={iconOf(blog.name, blog.accentColor)} />
+      <link rel="alternate" type="application/rss+xml" title={blog.name} href={toFeedUrl(site, "feed.xml")} />
+      <link rel="alternate" type="application/atom+xml" title={blog.name} href={toFeedUrl(site, "atom.xml")} />
+      <link rel="alternate" type="application/feed+json" title={blog.name} href={toFeedUrl(site, "feed.json")} />
+      <link rel="icon" href={makeIcon(blog.name, blog.accentColor)} />
       <meta property="og:site_name" content={blog.name} />
       <meta property="og:type" content={article ? "article" : "website"} />
       <meta property="og:title" content={title} />
@@ -126,36 +127,36 @@ function Head({ page }: { page: PageOf }) {
       {article?.tags.map((tag) => (
         <meta property="article:tag" content={tag} />
       ))}
-      {page.data && <script type="application/ld+json">{raw(jsonIn(page.data))}</script>}
+      {page.data && <script type="application/ld+json">{raw(toSafeJson(page.data))}</script>}
     </>
   );
 }
 
 /** Returns a locale for Open Graph, with the likeliest territory: `en_US` for "en", `es_ES` for "es-419". */
-function territorial(locale: string): string {
+function toOpenGraphLocale(locale: string): string {
   const { language } = new Intl.Locale(locale);
   const regions = [locale, language].map((tag) => new Intl.Locale(tag).maximize().region ?? "");
   const territory = regions.find((region) => /^[A-Z]{2}$/.test(region));
   return territory === undefined ? language : `${language}_${territory}`;
 }
 
-const feedOf = ({ blog, baseUrl, locale }: Site, file: string): string =>
+const toFeedUrl = ({ blog, baseUrl, locale }: Site, file: string): string =>
   `${baseUrl}/blogs/${blog._id}/${file}${blog.locales.length > 1 ? `?locale=${encodeURIComponent(locale)}` : ""}`;
 
 /** Returns JSON for a script element: nothing in it can end the element or begin a comment. */
-const jsonIn = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
+const toSafeJson = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 
-export function iconOf(name: string, accent: string): string {
+export function makeIcon(name: string, accent: string): string {
   const letter = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? "•").toUpperCase();
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accent || DEFAULT_ACCENT}"/><text x="16" y="23" font-family="Georgia,serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
 /** Returns the link of a menu entry. A slug alone leads to the article in the page's language. */
-function menuHref(site: Site, url: string): string {
-  if (url === "/") return pathTo(site, PLACES.front(site, site.locale));
+function toMenuHref(site: Site, url: string): string {
+  if (url === "/") return toPath(site, PLACES.front(site, site.locale));
   if (!url.startsWith("/")) return url;
-  const isMain = site.locale === mainOf(site.blog);
+  const isMain = site.locale === getMainLocale(site.blog);
   return site.prefix + (isMain ? url : url.replace(/^\/[^/?#]+(?=#|$)/, (path) => `${path}?locale=${site.locale}`));
 }
 
@@ -169,22 +170,22 @@ export function Name({ blog, href, isCurrent = false }: { blog: SiteBlog; href: 
 
 function Top({ site, isFront }: { site: Site; isFront: boolean }) {
   const { blog } = site;
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   return (
     <header class="top">
       <div class={isFront && !blog.logoUrl ? "wrap bare" : "wrap"}>
-        <Name blog={blog} href={pathTo(site, PLACES.front(site, site.locale))} isCurrent={isFront} />
+        <Name blog={blog} href={toPath(site, PLACES.front(site, site.locale))} isCurrent={isFront} />
         <nav aria-label={words.menu}>
           <ul class="row">
             {blog.menu.map(({ label, url }) => (
               <li>
-                <a href={menuHref(site, url)} dir="auto">
+                <a href={toMenuHref(site, url)} dir="auto">
                   {label}
                 </a>
               </li>
             ))}
             <li lang={lang}>
-              <a href={pathTo(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
+              <a href={toPath(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
             </li>
           </ul>
         </nav>
@@ -193,12 +194,12 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
   );
 }
 
-function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: boolean }) {
+function Foot({ page: { site, others, query }, mails }: { page: SitePage; mails: boolean }) {
   const { locales } = site.blog;
   // Locales that the blog does not list come last.
   const rank = ({ locale }: Other) => (locales.includes(locale) ? locales.indexOf(locale) : locales.length);
   const inOrder = others.toSorted((one, other) => rank(one) - rank(other));
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   return (
     <footer class="foot">
       <div class="wrap">
@@ -210,12 +211,12 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
               {inOrder.map(({ locale, below }) => (
                 <li>
                   <a
-                    href={pathTo(site, below)}
+                    href={toPath(site, below)}
                     lang={locale}
                     hreflang={locale}
                     {...(locale === site.locale && { "aria-current": "true" as const })}
                   >
-                    {ownNameOf(locale)}
+                    {getLanguageName(locale)}
                   </a>
                 </li>
               ))}
@@ -224,10 +225,10 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
         )}
         <ul class="row" lang={lang}>
           <li>
-            <a href={pathTo(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
+            <a href={toPath(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
           </li>
           <li>
-            <a href={feedOf(site, "feed.xml")}>{words.feed}</a>
+            <a href={toFeedUrl(site, "feed.xml")}>{words.feed}</a>
           </li>
         </ul>
       </div>
@@ -237,7 +238,7 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
 
 /** Readers subscribe with this form (contract 20.9). */
 function SubscribeBox({ site }: { site: Site }) {
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   return (
     <form class="sub" method="post" action={`${site.baseUrl}/blogs/${site.blog._id}/subscribe`}>
       <p id="gets" dir="auto">
@@ -261,9 +262,9 @@ function SubscribeBox({ site }: { site: Site }) {
 }
 
 export function SearchBox({ site, query = "" }: { site: Site; query?: string }) {
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   return (
-    <form class="q" role="search" action={pathTo(site, PLACES.search())} lang={lang}>
+    <form class="q" role="search" action={toPath(site, PLACES.search())} lang={lang}>
       <input type="search" name="q" value={query} aria-label={words.search} maxlength={300} required dir="auto" />
       {site.locale !== site.blog.locales[0] && <input type="hidden" name="locale" value={site.locale} />}
       <button>{words.search}</button>

@@ -1,40 +1,40 @@
 import type { Child, FC } from "hono/jsx";
-import { textDirection } from "../../lib/direction.ts";
-import { filled } from "../../lib/words.ts";
+import { getTextDirection } from "../../lib/direction.ts";
+import { fillPlaces } from "../../lib/words.ts";
 import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
-import { SearchBox, type Other, type PageOf } from "./layout.tsx";
-import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place.ts";
-import { sized } from "./pictures.ts";
-import { dateOf, readingTimeOf, wordsOf, yearOf } from "./words.ts";
+import { SearchBox, type Other, type SitePage } from "./layout.tsx";
+import { toUrl, getMainLocale, toPath, PLACES, withQuery, type Site } from "./place.ts";
+import { getPictureAttributes } from "./pictures.ts";
+import { formatDate, formatReadingTime, getSiteWords, formatYear } from "./words.ts";
 
-const inEach = (locales: readonly string[], below: (locale: string) => string): Other[] =>
+const listTranslations = (locales: readonly string[], below: (locale: string) => string): Other[] =>
   locales.map((locale) => ({ locale, below: below(locale) }));
 
 /** Returns the alternates for search engines: all translations, and the main one as `x-default`. */
-function alternatesOf(site: Site, others: readonly Other[], isFirst: boolean): { locale: string; href: string }[] {
+function listAlternates(site: Site, others: readonly Other[], isFirst: boolean): { locale: string; href: string }[] {
   if (!isFirst || site.isElsewhere) return [];
   if (others.length < 2 || !others.some(({ locale }) => locale === site.locale)) return [];
-  const all = others.map(({ locale, below }) => ({ locale, href: addressIn(site, below) }));
-  const main = all.find(({ locale }) => locale === mainOf(site.blog));
+  const all = others.map(({ locale, below }) => ({ locale, href: toUrl(site, below) }));
+  const main = all.find(({ locale }) => locale === getMainLocale(site.blog));
   return main === undefined ? all : [...all, { locale: "x-default", href: main.href }];
 }
 
 /** Returns the path of a page of a list. The first page has the path of the list. */
-function placedAt(below: string, isFirst: boolean, asked: string | undefined): string {
+function toListPath(below: string, isFirst: boolean, asked: string | undefined): string {
   const [name = "", value = ""] = (asked ?? "").split(/=(.*)/s);
   return isFirst ? below : withQuery(below, name, value);
 }
 
 /** Returns whether a page is past the end of its list: its articles are gone, or the URL is made up. */
-const isBeyond = ({ entries }: SiteList, asked: string | undefined): boolean =>
+const isPastEnd = ({ entries }: SiteList, asked: string | undefined): boolean =>
   asked !== undefined && entries.length === 0;
 
 /** `asked` is the query of another page than the first, such as `before=…`. */
-export function frontPage(site: Site, list: SiteList, asked: string | undefined): PageOf {
+export function buildFrontPage(site: Site, list: SiteList, asked: string | undefined): SitePage {
   const { blog } = site;
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   const below = PLACES.front(site, site.locale);
-  const others = inEach(list.spoken, (locale) => PLACES.front(site, locale));
+  const others = listTranslations(list.spoken, (locale) => PLACES.front(site, locale));
   const isFirst = asked === undefined;
   const canonical = isFirst && site.isElsewhere && below === "" ? blog.place : undefined;
   const main = (
@@ -42,9 +42,9 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
       <div class="hero">
         <h1 dir="auto">{blog.name}</h1>
         {blog.description && <p dir="auto">{blog.description}</p>}
-        {isFirst && blog.coverUrl && <img src={blog.coverUrl} alt="" {...sized(blog.coverUrl)} />}
+        {isFirst && blog.coverUrl && <img src={blog.coverUrl} alt="" {...getPictureAttributes(blog.coverUrl)} />}
       </div>
-      {list.entries.length === 0 && <Note lang={lang}>{isBeyond(list, asked) ? words.none : words.empty}</Note>}
+      {list.entries.length === 0 && <Note lang={lang}>{isPastEnd(list, asked) ? words.none : words.empty}</Note>}
       <Entries site={site} entries={list.entries} lead={isFirst && blog.coverUrl === ""} />
       <Pages site={site} list={list} below={below} />
     </>
@@ -53,17 +53,17 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
     site,
     title: blog.name,
     description: blog.description,
-    below: placedAt(below, isFirst, asked),
+    below: toListPath(below, isFirst, asked),
     ...(canonical !== undefined && { canonical }),
-    noindex: isBeyond(list, asked) || (site.isElsewhere && canonical === undefined),
+    noindex: isPastEnd(list, asked) || (site.isElsewhere && canonical === undefined),
     image: blog.coverUrl || blog.logoUrl,
     others,
-    alternates: alternatesOf(site, others, isFirst),
+    alternates: listAlternates(site, others, isFirst),
     data: {
       "@context": "https://schema.org",
       "@type": "Blog",
       name: blog.name,
-      url: canonical ?? addressIn(site, below),
+      url: canonical ?? toUrl(site, below),
       inLanguage: site.locale,
       ...(blog.description && { description: blog.description }),
     },
@@ -71,17 +71,17 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
   };
 }
 
-export function termPage(
+export function buildTermPage(
   site: Site,
   list: SiteList & { readonly term: SiteTerm },
   { kind, asked }: { kind: "tag" | "author"; asked: string | undefined },
-): PageOf {
+): SitePage {
   const { term } = list;
   const { names = {}, bio = "", pictureUrl = "" } = term.members;
   const name = names[site.locale] ?? term.name;
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   const inLocale = (locale: string): string => PLACES.term(site, kind, term.slug, locale);
-  const translated = inEach(term.locales, inLocale);
+  const translated = listTranslations(term.locales, inLocale);
   const below = inLocale(site.locale);
   const isFirst = asked === undefined;
   const main = (
@@ -100,36 +100,36 @@ export function termPage(
     site,
     title: name,
     description: bio,
-    below: placedAt(below, isFirst, asked),
+    below: toListPath(below, isFirst, asked),
     noindex: site.isElsewhere || list.entries.length === 0,
     image: pictureUrl,
     // Only locales with articles.
     others: translated,
-    alternates: alternatesOf(site, translated, isFirst),
+    alternates: listAlternates(site, translated, isFirst),
     main,
   };
 }
 
-export function archivePage(site: Site, list: SiteList, asked: string | undefined): PageOf {
-  const { words, lang } = wordsOf(site.locale);
+export function buildArchivePage(site: Site, list: SiteList, asked: string | undefined): SitePage {
+  const { words, lang } = getSiteWords(site.locale);
   const below = PLACES.archive(site, site.locale);
-  const others = inEach(list.spoken, (locale) => PLACES.archive(site, locale));
-  const years = Map.groupBy(list.entries, ({ publishTime }) => yearOf(publishTime, site.locale));
+  const others = listTranslations(list.spoken, (locale) => PLACES.archive(site, locale));
+  const years = Map.groupBy(list.entries, ({ publishTime }) => formatYear(publishTime, site.locale));
   const main = (
     <>
       <div class="hero">
         <h1 lang={lang}>{words.archive}</h1>
       </div>
       <SearchBox site={site} />
-      {list.entries.length === 0 && <Note lang={lang}>{isBeyond(list, asked) ? words.none : words.empty}</Note>}
+      {list.entries.length === 0 && <Note lang={lang}>{isPastEnd(list, asked) ? words.none : words.empty}</Note>}
       {[...years].map(([year, entries]) => (
         <section>
           <h2 class="year">{year}</h2>
           <ul class="arch">
             {entries.map((entry) => (
               <li>
-                <time datetime={entry.publishTime}>{dateOf(entry.publishTime, site.locale)}</time>
-                <a href={pathTo(site, PLACES.article(site, entry))} dir={textDirection(entry.locale)}>
+                <time datetime={entry.publishTime}>{formatDate(entry.publishTime, site.locale)}</time>
+                <a href={toPath(site, PLACES.article(site, entry))} dir={getTextDirection(entry.locale)}>
                   {entry.title || entry.slug}
                 </a>
               </li>
@@ -144,10 +144,10 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
     site,
     title: words.archive,
     description: "",
-    below: placedAt(below, asked === undefined, asked),
-    noindex: isBeyond(list, asked) || site.isElsewhere,
+    below: toListPath(below, asked === undefined, asked),
+    noindex: isPastEnd(list, asked) || site.isElsewhere,
     others,
-    alternates: alternatesOf(site, others, asked === undefined),
+    alternates: listAlternates(site, others, asked === undefined),
     query: "",
     main,
   };
@@ -157,9 +157,9 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
 export type Found = Pick<SiteEntry, "title" | "slug" | "locale"> & { readonly snippet: string };
 
 /** `found` is null before a search. */
-export function searchPage(site: Site, query: string, found: readonly Found[] | null): PageOf {
-  const { words, lang } = wordsOf(site.locale);
-  const title = found === null ? words.search : filled(words.found, { q: query });
+export function buildSearchPage(site: Site, query: string, found: readonly Found[] | null): SitePage {
+  const { words, lang } = getSiteWords(site.locale);
+  const title = found === null ? words.search : fillPlaces(words.found, { q: query });
   const main = (
     <>
       <div class="hero">
@@ -173,10 +173,10 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
         {found?.map(({ title, slug, locale, snippet }) => (
           <li lang={locale === site.locale ? undefined : locale}>
             <div>
-              <h2 dir={textDirection(locale)}>
-                <a href={pathTo(site, PLACES.article(site, { slug, locale }))}>{title || slug}</a>
+              <h2 dir={getTextDirection(locale)}>
+                <a href={toPath(site, PLACES.article(site, { slug, locale }))}>{title || slug}</a>
               </h2>
-              <p dir={textDirection(locale)}>{marked(snippet)}</p>
+              <p dir={getTextDirection(locale)}>{markMatches(snippet)}</p>
             </div>
           </li>
         ))}
@@ -186,11 +186,11 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
   return { site, title, description: "", below: null, noindex: true, others: [], query, main };
 }
 
-const marked = (snippet: string): Child[] =>
+const markMatches = (snippet: string): Child[] =>
   snippet.split("**").map((part, n) => (n % 2 === 1 ? <mark>{part}</mark> : <>{part}</>));
 
-export function missingPage(site: Site, list: SiteList): PageOf {
-  const { words, lang } = wordsOf(site.locale);
+export function buildMissingPage(site: Site, list: SiteList): SitePage {
+  const { words, lang } = getSiteWords(site.locale);
   const main = (
     <>
       <div class="hero" lang={lang}>
@@ -222,21 +222,21 @@ function Entries({ site, entries, lead = false }: { site: Site; entries: readonl
 
 function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge: boolean }) {
   const { locale, title, slug, coverUrl, minutes, publishTime } = entry;
-  const href = pathTo(site, PLACES.article(site, entry));
+  const href = toPath(site, PLACES.article(site, entry));
   const about = entry.description || entry.excerpt || "";
-  const { lang } = wordsOf(site.locale);
+  const { lang } = getSiteWords(site.locale);
   return (
     <li lang={locale === site.locale ? undefined : locale}>
       <div>
-        <h2 dir={textDirection(locale)}>
+        <h2 dir={getTextDirection(locale)}>
           <a href={href}>{title || slug}</a>
         </h2>
-        {about && <p dir={textDirection(locale)}>{about}</p>}
+        {about && <p dir={getTextDirection(locale)}>{about}</p>}
         <div class="meta">
-          <time datetime={publishTime}>{dateOf(publishTime, site.locale)}</time>
+          <time datetime={publishTime}>{formatDate(publishTime, site.locale)}</time>
           {minutes !== null && (
             <span lang={lang} dir="auto">
-              {readingTimeOf(minutes, site.locale)}
+              {formatReadingTime(minutes, site.locale)}
             </span>
           )}
         </div>
@@ -246,7 +246,7 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
           <img
             src={coverUrl}
             alt=""
-            {...sized(coverUrl, isLarge ? undefined : "15rem")}
+            {...getPictureAttributes(coverUrl, isLarge ? undefined : "15rem")}
             {...(!isLarge && { loading: "lazy" as const })}
           />
         </a>
@@ -256,7 +256,7 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
 }
 
 function Pages({ site, list, below }: { site: Site; list: SiteList; below: string }) {
-  const { words, lang } = wordsOf(site.locale);
+  const { words, lang } = getSiteWords(site.locale);
   const [first, last] = [list.entries[0], list.entries.at(-1)];
   const at = (name: string, entry: SiteEntry | undefined): string =>
     entry === undefined ? below : withQuery(below, name, `${entry.publishTime}_${entry._id}`);
@@ -264,12 +264,12 @@ function Pages({ site, list, below }: { site: Site; list: SiteList; below: strin
   return (
     <nav class="pages" aria-label={words.pages} lang={lang}>
       {list.newer && (
-        <a rel="prev" href={pathTo(site, at("after", first))}>
+        <a rel="prev" href={toPath(site, at("after", first))}>
           {words.newer}
         </a>
       )}
       {list.older && last !== undefined && (
-        <a rel="next" href={pathTo(site, at("before", last))}>
+        <a rel="next" href={toPath(site, at("before", last))}>
           {words.older}
         </a>
       )}

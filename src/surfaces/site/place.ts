@@ -1,6 +1,6 @@
 /** Where the pages of a site are: paths for its own links, and URLs for search engines. */
-import { DEFAULT_ARTICLE_PATH, pathOfArticle, type Named } from "../../domain/site.ts";
-import { SHARED } from "../rest/respond.ts";
+import { DEFAULT_ARTICLE_PATH, toArticlePath, type Named } from "../../domain/site.ts";
+import { SHARED_CACHING } from "../rest/respond.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
 
 /** Where the site of a request is. */
@@ -26,7 +26,7 @@ export type Site = Mount & {
   readonly isElsewhere: boolean;
 };
 
-export const mountAt = (vanityId: string): Mount => ({
+export const makeMount = (vanityId: string): Mount => ({
   vanityId,
   blogId: null,
   prefix: `/${vanityId}`,
@@ -39,41 +39,41 @@ export const mountAt = (vanityId: string): Mount => ({
  * keeps pages below the service's base URL, where `Vary: Host` prevents their use at other hosts: `/fil` is the page of a
  * blog called "fil", but on another blog's own host it is the page in the language "fil".
  */
-export const cachingOf = ({ prefix }: Mount): Readonly<Record<string, string>> => (prefix === "" ? OWN : KEPT);
+export const getCacheHeaders = ({ prefix }: Mount): Readonly<Record<string, string>> => (prefix === "" ? OWN : KEPT);
 
-const KEPT = { ...SHARED, Vary: "Host" };
+const KEPT = { ...SHARED_CACHING, Vary: "Host" };
 const OWN = {
   "Cache-Control": "private, max-age=0, must-revalidate",
   "Cloudflare-CDN-Cache-Control": "no-store",
 } as const;
 
-export function siteOf(mount: Mount, blog: SiteBlog, baseUrl: string, locale?: string): Site {
+export function makeSite(mount: Mount, blog: SiteBlog, baseUrl: string, locale?: string): Site {
   const own = `${baseUrl}/${blog.vanityId}`;
   const isElsewhere = !blog.place.startsWith("/") && blog.place !== (mount.root ?? own);
-  return { ...mount, blog, baseUrl, locale: locale ?? mainOf(blog), root: mount.root ?? own, isElsewhere };
+  return { ...mount, blog, baseUrl, locale: locale ?? getMainLocale(blog), root: mount.root ?? own, isElsewhere };
 }
 
-export const mainOf = (blog: SiteBlog): string => blog.locales[0] ?? "en";
+export const getMainLocale = (blog: SiteBlog): string => blog.locales[0] ?? "en";
 
 /** Returns the path of a page of the site. `below` is its path below the site's root, "" for the front page. */
-export const pathTo = ({ prefix }: Mount, below: string): string => prefix + below || "/";
+export const toPath = ({ prefix }: Mount, below: string): string => prefix + below || "/";
 
 /** The paths of pages below the site's root. */
 export const PLACES = {
-  front: ({ blog }: Pick<Site, "blog">, locale: string): string => (locale === mainOf(blog) ? "" : `/${locale}`),
+  front: ({ blog }: Pick<Site, "blog">, locale: string): string => (locale === getMainLocale(blog) ? "" : `/${locale}`),
   article: ({ articlePath, blog }: Pick<Site, "articlePath" | "blog">, article: Named): string =>
-    pathOfArticle(articlePath, mainOf(blog), article),
+    toArticlePath(articlePath, getMainLocale(blog), article),
   term: (site: Site, kind: "tag" | "author", slug: string, locale: string): string =>
-    `/${kind}s/${encodeURIComponent(slug)}${inLanguage(site, locale)}`,
-  archive: (site: Site, locale: string): string => `/archive${inLanguage(site, locale)}`,
+    `/${kind}s/${encodeURIComponent(slug)}${toLocaleQuery(site, locale)}`,
+  archive: (site: Site, locale: string): string => `/archive${toLocaleQuery(site, locale)}`,
   search: (): string => "/search",
 };
 
 /** Returns the query for a locale, "" for the main one. */
-const inLanguage = ({ blog }: Site, locale: string): string =>
-  locale === mainOf(blog) ? "" : `?locale=${encodeURIComponent(locale)}`;
+const toLocaleQuery = ({ blog }: Site, locale: string): string =>
+  locale === getMainLocale(blog) ? "" : `?locale=${encodeURIComponent(locale)}`;
 
-export const addressIn = ({ root }: Site, below: string): string => new URL(root + below).href;
+export const toUrl = ({ root }: Site, below: string): string => new URL(root + below).href;
 
 export const withQuery = (below: string, name: string, value: string): string =>
   `${below}${below.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;

@@ -2,19 +2,19 @@
  * Players of embeds (contract 21.5). The stored HTML has links with the URL of a player. On the site, the player is a frame
  * within `details`: it needs no script, and browsers load nothing before it is opened.
  */
-import { providerName } from "../../../packages/markdown/embeds.ts";
+import { getProviderName } from "../../../packages/markdown/embeds.ts";
 
 /** Embedded content of an article: the origins of its frames, and whether it has audio or video. */
-export type Shows = { readonly frames: readonly string[]; readonly media: boolean };
+export type EmbeddedContent = { readonly frames: readonly string[]; readonly media: boolean };
 
 /** Matches an embed in sanitized HTML: texts contain no `<`, and authors cannot give a figure a class. */
 const FIGURE =
   /<figure class="embed"( data-provider="([\w-]+)" data-id="[^"]*")(?: data-player="([^"]+)")?><a href="([^"]*)"(?:[^>"]|"[^"]*")*>(<img (?:[^>"]|"[^"]*")*>)?(?:<span>([^<]*)<\/span>|[^<]*)<\/a>(?:<figcaption(?:[^>"]|"[^"]*")*>((?:(?!<\/?fig)[\s\S])*)<\/figcaption>)?<\/figure>/g;
 
 /** Replaces links to embeds by cards. */
-export const withPlayers = (html: string): string => html.replaceAll(FIGURE, (...found: string[]) => cardOf(found));
+export const withPlayers = (html: string): string => html.replaceAll(FIGURE, (...found: string[]) => renderCard(found));
 
-function cardOf([
+function renderCard([
   ,
   data = "",
   provider = "",
@@ -24,7 +24,7 @@ function cardOf([
   said,
   caption,
 ]: readonly string[]): string {
-  const name = said || providerName(provider);
+  const name = said || getProviderName(provider);
   const place = href.replace(/^https?:\/\/(?:www\.)?/, "");
   const begin = `<figure class="embed"${data}>`;
   if (player === undefined) {
@@ -40,7 +40,7 @@ function cardOf([
 const FRAME =
   'loading="lazy" referrerpolicy="strict-origin-when-cross-origin" sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-presentation" allow="encrypted-media; fullscreen; picture-in-picture"';
 
-export const showsIn = (html: string): Shows => ({
+export const findEmbeddedContent = (html: string): EmbeddedContent => ({
   frames: [
     ...new Set([...html.matchAll(/<iframe src="(https:\/\/[\w.-]+)\//g)].map(([, host = ""]) => host)),
   ].toSorted(),

@@ -1,7 +1,7 @@
-import { pathTo, PLACES, type Site } from "./place.ts";
-import type { Shows } from "./players.ts";
+import { toPath, PLACES, type Site } from "./place.ts";
+import type { EmbeddedContent } from "./players.ts";
 
-type Page = { readonly site?: Site; readonly shows?: Shows };
+type Page = { readonly site?: Site; readonly shows?: EmbeddedContent };
 
 /**
  * Returns the Content-Security-Policy of a page. It allows no scripts. `sandbox` gives the page an opaque origin: even a
@@ -10,13 +10,13 @@ type Page = { readonly site?: Site; readonly shows?: Shows };
  * Frames inherit the sandbox, and players need scripts and their own origin. So a page with a frame keeps its origin, and
  * its forms may only search and subscribe.
  */
-export function policyOf(style: string, baseUrl: string, { site, shows }: Page = {}) {
+export function buildPolicy(style: string, baseUrl: string, { site, shows }: Page = {}) {
   const { frames = [], media = false } = shows ?? {};
   const http = baseUrl.startsWith("http:") ? " http:" : "";
   // A page on its own host has no rights at the console's origin anyway.
   const isOwn = frames.length > 0 && site !== undefined && site.prefix !== "";
   const forms = isOwn
-    ? `${baseUrl}${pathTo(site, PLACES.search())} ${baseUrl}/blogs/${site.blog._id}/subscribe`
+    ? `${baseUrl}${toPath(site, PLACES.search())} ${baseUrl}/blogs/${site.blog._id}/subscribe`
     : `'self' ${baseUrl}`;
   return [
     "default-src 'none'",

@@ -2,38 +2,41 @@
 import type { Context } from "hono";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { canonicalLocale } from "../../domain/locale.ts";
+import { canonicalizeLocale } from "../../domain/locale.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { baseUrlOf } from "../request/base-url.ts";
-import { limitReaders } from "../request/strangers.ts";
+import { getBaseUrl } from "../request/base-url.ts";
+import { enforceReadLimit } from "../request/strangers.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
-import { replicaReader } from "../../store/core/replica.ts";
-import { sharedDatabase } from "../../store/database.ts";
+import { makeReplicaReader } from "../../store/core/replica.ts";
+import { getSharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../rest/app-env.ts";
-import { arrivalOf } from "../rest/caller.ts";
-import { noneMatch } from "../rest/conditional.ts";
+import { makeArrival } from "../rest/caller.ts";
+import { matchesIfNoneMatch } from "../rest/conditional.ts";
 import type { Reply } from "../rest/reply.ts";
-import { SHARED } from "../rest/respond.ts";
+import { SHARED_CACHING } from "../rest/respond.ts";
 
 /**
  * Opens the store of published articles. Throws `rate_limited`. Call `baseUrl` only for a blog that exists: it throws
  * `not_ready` in a deployment without BASE_URL.
  */
 export async function openReader(c: Context<AppEnv>) {
-  const arrival = arrivalOf(c);
-  await limitReaders(arrival, c.req.raw);
-  return { published: openPublishedStore(replicaReader(sharedDatabase(c.env))), baseUrl: () => baseUrlOf(arrival) };
+  const arrival = makeArrival(c);
+  await enforceReadLimit(arrival, c.req.raw);
+  return {
+    published: openPublishedStore(makeReplicaReader(getSharedDatabase(c.env))),
+    baseUrl: () => getBaseUrl(arrival),
+  };
 }
 
 /** Returns the id or vanityId in the path. Longer texts match no blog. */
-export const blogOf = (c: Context<AppEnv>): string => (c.req.param("blogId") ?? "").slice(0, 100);
+export const getBlogName = (c: Context<AppEnv>): string => (c.req.param("blogId") ?? "").slice(0, 100);
 
 /**
  * Returns the parameters of the query. Throws `invalid_request` for unknown and repeated parameters: the edge would cache
  * each such URL separately, and each would cost a query.
  */
-export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly Name[]): { [N in Name]?: string } {
+export function readQuery<Name extends string>(c: Context<AppEnv>, known: readonly Name[]): { [N in Name]?: string } {
   const asked: { [N in Name]?: string } = {};
   for (const [name, values] of Object.entries(c.req.queries())) {
     const found = known.find((each) => each === name);
@@ -45,26 +48,26 @@ export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly
 }
 
 /** Returns the locale and the tag in the query. Throws `invalid_request`. */
-export function narrowed(c: Context<AppEnv>, known: readonly ("locale" | "tag")[] = ["locale", "tag"]): Narrowed {
-  const { locale: given, tag } = queryOf(c, known);
-  const locale = given === undefined ? undefined : canonicalLocale(given.slice(0, 100));
+export function readFilters(c: Context<AppEnv>, known: readonly ("locale" | "tag")[] = ["locale", "tag"]): Filters {
+  const { locale: given, tag } = readQuery(c, known);
+  const locale = given === undefined ? undefined : canonicalizeLocale(given.slice(0, 100));
   if (locale === null) throw invalidField("locale", "must be a BCP 47 language tag");
   if (tag !== undefined && tag.length > LIMITS.slug)
     throw invalidField("tag", `must have at most ${LIMITS.slug} characters`);
   return { ...(locale !== undefined && { locale }), ...(tag !== undefined && { tag: tag.normalize("NFC") }) };
 }
 
-type Narrowed = { locale?: string; tag?: string };
+type Filters = { locale?: string; tag?: string };
 
-export const writtenQuery = (asked: { readonly [name: string]: string | number | undefined }): string => {
+export const formatQuery = (asked: { readonly [name: string]: string | number | undefined }): string => {
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
 };
 
-export const unknownBlog = (): DomainError => new DomainError("not_found", "There is no such blog.");
+export const makeBlogNotFoundError = (): DomainError => new DomainError("not_found", "There is no such blog.");
 
 /** Returns a public text, or a 304. The edge caches it and purges it with the blog. Browsers never run it as a page. */
-export async function publicReply(
+export async function toPublicReply(
   c: Context<AppEnv>,
   {
     blogId,
@@ -73,7 +76,7 @@ export async function publicReply(
     headers = {},
   }: { blogId: string; type: string; body: string; headers?: Record<string, string> },
 ): Promise<Reply> {
-  const { Vary: _, ...shared } = SHARED;
+  const { Vary: _, ...shared } = SHARED_CACHING;
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const all = {
     "Content-Type": `${type}; charset=utf-8`,
@@ -83,6 +86,6 @@ export async function publicReply(
     ETag,
     ...headers,
   };
-  if (noneMatch(c.req.header("If-None-Match"), ETag)) return { status: 304, headers: all, body: null };
+  if (matchesIfNoneMatch(c.req.header("If-None-Match"), ETag)) return { status: 304, headers: all, body: null };
   return { status: 200, headers: all, body };
 }

@@ -1,5 +1,5 @@
 /** The style sheet of sites. It is part of each page, and the policy allows exactly this text by its hash. */
-import { shadesOf } from "../../domain/accent.ts";
+import { makeShades } from "../../domain/accent.ts";
 import type { SiteFont } from "../../domain/site.ts";
 
 const SERIF = `"Iowan Old Style","Palatino Linotype",Palatino,"URW Palladio L","Source Serif 4",P052,Georgia,"Noto Serif",serif`;
@@ -181,14 +181,14 @@ mark{background:none;color:inherit;font-weight:700;box-shadow:inset 0 -.14em var
 `;
 
 /** Returns the style sheet of a blog. Its accent color and typeface are custom properties at the end. */
-export function styleOf({ accentColor, font }: { readonly accentColor: string; readonly font: SiteFont }): string {
-  const { light, dark } = shadesOf(accentColor);
+export function buildStyle({ accentColor, font }: { readonly accentColor: string; readonly font: SiteFont }): string {
+  const { light, dark } = makeShades(accentColor);
   const [text, head] = font === "sans" ? [SANS, SANS] : [SERIF, SERIF];
   const own = `:root{--accent:${light};--text:${text};--head:${head};--ui:${SANS}}@media (prefers-color-scheme:dark){:root{--accent:${dark}}}`;
   return SHEET.replaceAll("\n", "") + own;
 }
 
-export async function hashOf(style: string): Promise<string> {
+export async function toPolicyHash(style: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }

@@ -6,32 +6,32 @@ import type { Context } from "hono";
 import type { Child, FC } from "hono/jsx";
 import * as z from "zod";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
-import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
+import { getSubscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
 import { DomainError, ERRORS } from "../../domain/errors.ts";
-import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
-import { jsonOrNull } from "../../lib/json.ts";
-import { filled } from "../../lib/words.ts";
+import { parseContentType, FORM_TYPE } from "../../lib/content-type.ts";
+import { parseJson } from "../../lib/json.ts";
+import { fillPlaces } from "../../lib/words.ts";
 import { email, locale } from "../../operations/fields.ts";
 import { validate } from "../../operations/invoke.ts";
-import { MAY_READ, READABLE } from "../request/cross-origin.ts";
-import { heldBody } from "../request/body.ts";
+import { PREFLIGHT_HEADERS, READ_HEADERS } from "../request/cross-origin.ts";
+import { readWholeBody } from "../request/body.ts";
 import {
   confirm,
-  noBlog,
-  openBlog,
-  openConfirmation,
-  openLeaving,
-  shownBlog,
+  makeBlogNotFoundError,
+  readShownBlog,
+  readConfirmation,
+  readUnsubscription,
+  findBlogByName,
   subscribe,
   unsubscribe,
 } from "../request/subscribing.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
 import type { AppEnv } from "../rest/app-env.ts";
-import { arrivalOf } from "../rest/caller.ts";
-import { otherMethod } from "../rest/cross-origin.ts";
-import { problem } from "../rest/problem.ts";
-import { jsonReply, type Reply } from "../rest/reply.ts";
-import { lonePage } from "./lone-page.tsx";
+import { makeArrival } from "../rest/caller.ts";
+import { answerOtherMethod } from "../rest/cross-origin.ts";
+import { toProblemReply } from "../rest/problem.ts";
+import { toJsonReply, type Reply } from "../rest/reply.ts";
+import { renderLonePage } from "./lone-page.tsx";
 
 /** A request. `blog` and `locale` decide the look and language of the page. They are set as soon as they are known. */
 type Asked = {
@@ -45,75 +45,81 @@ type Asked = {
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 
 /** Handles requests for `/blogs/{blogId}/subscribe`, and for links of mails below it and `/blogs/{blogId}/unsubscribe`. */
-export async function subscribing(c: Context<AppEnv>): Promise<Reply> {
+export async function serveSubscribing(c: Context<AppEnv>): Promise<Reply> {
   const { blogId = "", token = "" } = c.req.param() as { blogId?: string; token?: string };
   const asked: Asked = { c, blogId, token, blog: null, locale: "en" };
   // Forms and scripts of a blog's front end send requests here. There are no cookies that they could misuse.
-  const mayBeRead = token === "" ? READABLE : {};
-  const reply = await answered(asked).catch((error: unknown) => refused(asked, error));
-  return { ...reply, headers: { ...mayBeRead, Vary: "Accept", "X-Robots-Tag": NOWHERE, ...reply.headers } };
+  const mayBeRead = token === "" ? READ_HEADERS : {};
+  const reply = await route(asked).catch((error: unknown) => toErrorReply(asked, error));
+  return { ...reply, headers: { ...mayBeRead, Vary: "Accept", "X-Robots-Tag": NO_INDEX, ...reply.headers } };
 }
 
-const NOWHERE = "noindex, nofollow, noarchive";
+const NO_INDEX = "noindex, nofollow, noarchive";
 
-function answered(asked: Asked): Promise<Reply> {
+function route(asked: Asked): Promise<Reply> {
   const { c, token } = asked;
   const isLeaving = c.req.path.split("/")[3] === "unsubscribe";
-  const [get, post] = isLeaving ? [askToLeave, leave] : token === "" ? [showForm, take] : [askToConfirm, confirmed];
+  const [get, post] = isLeaving
+    ? [askToUnsubscribe, endSubscription]
+    : token === ""
+      ? [showForm, takeSubscription]
+      : [askToConfirm, confirmSubscription];
   if (c.req.method === "GET" || c.req.method === "HEAD") return get(asked);
-  return c.req.method === "POST" ? post(asked) : other(asked);
+  return c.req.method === "POST" ? post(asked) : answerOptions(asked);
 }
 
-async function other({ c, token }: Asked): Promise<Reply> {
-  const reply = otherMethod(c.req.method, METHODS);
+async function answerOptions({ c, token }: Asked): Promise<Reply> {
+  const reply = answerOtherMethod(c.req.method, METHODS);
   if (token !== "") return reply;
   const headers = {
     ...reply.headers,
     "Access-Control-Allow-Methods": "GET, HEAD, POST",
-    "Access-Control-Allow-Headers": `Content-Type, ${MAY_READ["Access-Control-Allow-Headers"]}`,
+    "Access-Control-Allow-Headers": `Content-Type, ${PREFLIGHT_HEADERS["Access-Control-Allow-Headers"]}`,
   };
   return { ...reply, headers };
 }
 
 async function showForm(asked: Asked): Promise<Reply> {
   const { c, blogId } = asked;
-  const blog = await openBlog(arrivalOf(c), c.req.raw, blogId);
-  if (blog.newsletter === "") throw noBlog();
+  const blog = await readShownBlog(makeArrival(c), c.req.raw, blogId);
+  if (blog.newsletter === "") throw makeBlogNotFoundError();
   const { data: tag } = locale.safeParse(c.req.query("locale"));
-  speak(asked, blog, tag);
-  return page(asked, <SubscribeForm words={wordsOf(asked)} blog={blog} tag={tag} />);
+  setBlogAndLocale(asked, blog, tag);
+  return renderPage(asked, <SubscribeForm words={getWords(asked)} blog={blog} tag={tag} />);
 }
 
 const input = z.strictObject({ email, locale: locale.optional() });
 
-async function take(asked: Asked): Promise<Reply> {
+async function takeSubscription(asked: Asked): Promise<Reply> {
   const { c } = asked;
-  const arrival = arrivalOf(c);
-  const blog = await openBlog(arrival, c.req.raw, asked.blogId);
-  speak(asked, blog);
+  const arrival = makeArrival(c);
+  const blog = await readShownBlog(arrival, c.req.raw, asked.blogId);
+  setBlogAndLocale(asked, blog);
   const sent = await readBody(c);
   const { data: tag } = locale.safeParse(sent["locale"]);
-  speak(asked, blog, tag);
-  const words = wordsOf(asked);
+  setBlogAndLocale(asked, blog, tag);
+  const words = getWords(asked);
   try {
     const { email: address } = validate(input, sent);
     await subscribe(arrival, c.req.raw, { blog, email: address, locale: tag });
   } catch (error) {
     // An error in any other field is a mistake of the form, not of the reader.
-    if (wantsJson(c) || !isAbout(error, "email")) throw error;
+    if (wantsJson(c) || !isOnlyAbout(error, "email")) throw error;
     const entered = typeof sent["email"] === "string" ? sent["email"] : "";
-    return page(asked, <SubscribeForm words={words} blog={blog} sent={entered} tag={tag} isWrong />, { status: 400 });
+    return renderPage(asked, <SubscribeForm words={words} blog={blog} sent={entered} tag={tag} isWrong />, {
+      status: 400,
+    });
   }
-  if (wantsJson(c)) return jsonReply(202, { status: "pending" });
-  return page(asked, <p>{filled(words.sent, { hours: String(SUBSCRIBING.hours) })}</p>);
+  if (wantsJson(c)) return toJsonReply(202, { status: "pending" });
+  return renderPage(asked, <p>{fillPlaces(words.sent, { hours: String(SUBSCRIBING.hours) })}</p>);
 }
 
 // A GET only shows a button, because mail scanners follow links.
 async function askToConfirm(asked: Asked): Promise<Reply> {
-  const { blog, email: address, isDone } = await opened(asked, openConfirmation);
-  const words = wordsOf(asked);
-  if (isDone) return page(asked, <Sentence address={address}>{words.done}</Sentence>);
-  return page(
+  const { blog, email: address, isDone } = await openLink(asked, readConfirmation);
+  const words = getWords(asked);
+  if (isDone) return renderPage(asked, <Sentence address={address}>{words.done}</Sentence>);
+  return renderPage(
     asked,
     <>
       <Promised blog={blog} />
@@ -122,107 +128,114 @@ async function askToConfirm(asked: Asked): Promise<Reply> {
   );
 }
 
-async function confirmed(asked: Asked): Promise<Reply> {
-  const asking = await opened(asked, openConfirmation);
-  await confirm(arrivalOf(asked.c), asking);
-  return page(asked, <Sentence address={asking.email}>{wordsOf(asked).done}</Sentence>);
+async function confirmSubscription(asked: Asked): Promise<Reply> {
+  const asking = await openLink(asked, readConfirmation);
+  await confirm(makeArrival(asked.c), asking);
+  return renderPage(asked, <Sentence address={asking.email}>{getWords(asked).done}</Sentence>);
 }
 
-async function askToLeave(asked: Asked): Promise<Reply> {
-  const { email: address, isOver } = await opened(asked, openLeaving);
-  const words = wordsOf(asked);
-  if (isOver) return page(asked, <Sentence address={address}>{words.left}</Sentence>);
-  return page(asked, <Question sentence={words.leaving} address={address} button={words.leave} />);
+async function askToUnsubscribe(asked: Asked): Promise<Reply> {
+  const { email: address, isOver } = await openLink(asked, readUnsubscription);
+  const words = getWords(asked);
+  if (isOver) return renderPage(asked, <Sentence address={address}>{words.left}</Sentence>);
+  return renderPage(asked, <Question sentence={words.leaving} address={address} button={words.leave} />);
 }
 
 // Mail programs send this with one click, too (RFC 8058). The body does not matter.
-async function leave(asked: Asked): Promise<Reply> {
-  const leaving = await opened(asked, openLeaving);
-  await unsubscribe(arrivalOf(asked.c), leaving);
-  return page(asked, <Sentence address={leaving.email}>{wordsOf(asked).left}</Sentence>);
+async function endSubscription(asked: Asked): Promise<Reply> {
+  const leaving = await openLink(asked, readUnsubscription);
+  await unsubscribe(makeArrival(asked.c), leaving);
+  return renderPage(asked, <Sentence address={leaving.email}>{getWords(asked).left}</Sentence>);
 }
 
 /** Sets the blog and the locale of the page: by default, the main locale of the blog. */
-function speak(asked: Asked, blog: SiteBlog | null, tag = blog?.locales[0] ?? "en"): void {
+function setBlogAndLocale(asked: Asked, blog: SiteBlog | null, tag = blog?.locales[0] ?? "en"): void {
   asked.blog = blog;
   asked.locale = tag;
 }
 
 /** Opens a link. If it has expired, the page that says so has the look of the blog, too. */
-async function opened<Of extends { readonly blog: SiteBlog; readonly locale: string }>(
+async function openLink<Of extends { readonly blog: SiteBlog; readonly locale: string }>(
   asked: Asked,
-  open: (arrival: ReturnType<typeof arrivalOf>, request: Request, token: string) => Promise<Of>,
+  open: (arrival: ReturnType<typeof makeArrival>, request: Request, token: string) => Promise<Of>,
 ): Promise<Of> {
-  const arrival = arrivalOf(asked.c);
+  const arrival = makeArrival(asked.c);
   try {
     const found = await open(arrival, asked.c.req.raw, asked.token);
-    speak(asked, found.blog, found.locale);
+    setBlogAndLocale(asked, found.blog, found.locale);
     return found;
   } catch (error) {
     const isGone = error instanceof DomainError && error.code === "not_found";
-    if (isGone && !wantsJson(asked.c)) speak(asked, await shownBlog(arrival, asked.blogId));
+    if (isGone && !wantsJson(asked.c)) setBlogAndLocale(asked, await findBlogByName(arrival, asked.blogId));
     throw error;
   }
 }
 
-const isAbout = (error: unknown, field: string): boolean =>
+const isOnlyAbout = (error: unknown, field: string): boolean =>
   error instanceof DomainError &&
   error.code === "invalid_request" &&
   (error.details.errors ?? []).every(({ path }) => path === field);
 
-const typeOf = (c: Context<AppEnv>): string => contentTypeOf(c.req.raw.headers).type;
+const getMediaType = (c: Context<AppEnv>): string => parseContentType(c.req.raw.headers).type;
 
 /** Returns whether the caller sends or accepts JSON, and does not accept HTML as browsers do. */
 function wantsJson(c: Context<AppEnv>): boolean {
   const accepted = c.req.header("Accept") ?? "";
   const asksForIt = accepted.includes("application/json") && !accepted.includes("text/html");
-  return asksForIt || typeOf(c) === "application/json";
+  return asksForIt || getMediaType(c) === "application/json";
 }
 
 /** Returns the fields of a JSON object or a form. Throws errors about the body's format and size. */
 async function readBody(c: Context<AppEnv>): Promise<Record<string, unknown>> {
-  const type = typeOf(c);
+  const type = getMediaType(c);
   const isForm = type === FORM_TYPE;
   if (!isForm && type !== "application/json") throw new DomainError("unsupported_media_type");
-  const bytes = await heldBody(c.req.raw, SUBSCRIBING.bytes);
+  const bytes = await readWholeBody(c.req.raw, SUBSCRIBING.bytes);
   const text = new TextDecoder().decode(bytes);
   // Browsers send empty fields of forms: they count as left out.
   if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
-  const parsed = jsonOrNull(text);
+  const parsed = parseJson(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new DomainError("invalid_json");
   return parsed as Record<string, unknown>;
 }
 
 /** Returns the reply to an error: a page, unless the caller wants JSON. */
-async function refused(asked: Asked, error: unknown): Promise<Reply> {
+async function toErrorReply(asked: Asked, error: unknown): Promise<Reply> {
   const { c, token } = asked;
-  const { body, ...reply } = problem(c, error);
+  const { body, ...reply } = toProblemReply(c, error);
   if (wantsJson(c)) return { body, ...reply };
   const { "Content-Type": _, ...headers } = reply.headers;
-  const words = wordsOf(asked);
-  const said = error instanceof DomainError ? forReaders(error, token, words) : undefined;
-  if (said !== undefined) return page(asked, <p>{said}</p>, { ...reply, headers, title: words.failed });
+  const words = getWords(asked);
+  const said = error instanceof DomainError ? toReaderMessage(error, token, words) : undefined;
+  if (said !== undefined) return renderPage(asked, <p>{said}</p>, { ...reply, headers, title: words.failed });
   // Only people who build a form see these errors, so they are not translated.
   asked.locale = "en";
   const { code, message, details } = error instanceof DomainError ? error : new DomainError("internal");
   const wrong = (details.errors ?? []).map((each) => `${each.path} ${each.message}`);
-  return page(asked, <p>{[message, ...wrong].join(" ")}</p>, { ...reply, headers, title: ERRORS[code].title });
+  return renderPage(asked, <p>{[message, ...wrong].join(" ")}</p>, { ...reply, headers, title: ERRORS[code].title });
 }
 
 /** Returns the error in words for readers, who do not know what a quota or an event is. */
-function forReaders({ code }: DomainError, token: string, words: SubscribingWords): string | undefined {
+function toReaderMessage({ code }: DomainError, token: string, words: SubscribingWords): string | undefined {
   if (code === "quota_exceeded" || code === "event_limit") return words.full;
   if (code === "not_found" && token !== "") return words.gone;
   return code === "rate_limited" ? words.often : undefined;
 }
 
-const wordsOf = ({ locale: tag }: Asked): SubscribingWords => subscribingWords(tag).words;
+const getWords = ({ locale: tag }: Asked): SubscribingWords => getSubscribingWords(tag).words;
 
 type Shown = { readonly title?: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
 
-function page(asked: Asked, main: Child, { title, status = 200, headers = {} }: Shown = {}): Promise<Reply> {
-  const { words, lang } = subscribingWords(asked.locale);
-  return lonePage(arrivalOf(asked.c), { blog: asked.blog, lang, title: title ?? words.kind, status, headers, main });
+function renderPage(asked: Asked, main: Child, { title, status = 200, headers = {} }: Shown = {}): Promise<Reply> {
+  const { words, lang } = getSubscribingWords(asked.locale);
+  return renderLonePage(makeArrival(asked.c), {
+    blog: asked.blog,
+    lang,
+    title: title ?? words.kind,
+    status,
+    headers,
+    main,
+  });
 }
 
 const Promised: FC<{ blog: SiteBlog }> = ({ blog: { newsletter } }) =>

@@ -2,61 +2,61 @@
 import type { Context } from "hono";
 import { articleTag, blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { addressOf } from "../../domain/site.ts";
+import { toAbsoluteUrl } from "../../domain/site.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { asLine } from "../../lib/text.ts";
+import { toLine } from "../../lib/text.ts";
 import type { FeedEntry } from "../../store/articles/feeds.ts";
 import type { PlainArticle } from "../../store/articles/plain.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
-import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
+import { getBlogName, readFilters, openReader, toPublicReply, formatQuery, makeBlogNotFoundError } from "./replies.ts";
 
 const NAMED = 500;
 
 /** Handles `GET /blogs/{blogId}/llms.txt` (llmstxt.org). Throws `not_found`, `invalid_request` and `rate_limited`. */
-export async function llms(c: Context<AppEnv>): Promise<Reply> {
-  const asked = narrowed(c);
+export async function serveLlmsTxt(c: Context<AppEnv>): Promise<Reply> {
+  const asked = readFilters(c);
   const { published, baseUrl } = await openReader(c);
-  const found = await published.readFeed({ blog: blogOf(c), ...asked, limit: NAMED, bytes: 0 });
-  if (found === null) throw unknownBlog();
+  const found = await published.readFeed({ blog: getBlogName(c), ...asked, limit: NAMED, bytes: 0 });
+  if (found === null) throw makeBlogNotFoundError();
   const { blog, entries } = found;
   const root = `${baseUrl()}/blogs/${blog._id}`;
   const line = ({ title, slug, locale, description, excerpt }: FeedEntry): string => {
-    const about = asLine(description || excerpt || "");
-    const address = `${root}/articles/${encodeURIComponent(slug)}.md${writtenQuery({ locale })}`;
-    return `- [${asLine(title).replaceAll(/[[\]\\]/g, "\\$&") || slug}](${address})${about && `: ${about}`}\n`;
+    const about = toLine(description || excerpt || "");
+    const address = `${root}/articles/${encodeURIComponent(slug)}.md${formatQuery({ locale })}`;
+    return `- [${toLine(title).replaceAll(/[[\]\\]/g, "\\$&") || slug}](${address})${about && `: ${about}`}\n`;
   };
   const locales = [...new Set([...blog.locales, ...entries.map(({ locale }) => locale)])];
   const sections = locales.flatMap((locale) => {
     const lines = entries.filter((entry) => entry.locale === locale).map(line);
     return lines.length === 0 ? [] : [`## Articles (${locale})\n\n${lines.join("")}`];
   });
-  const head = [`# ${asLine(blog.name)}\n`, ...(blog.description ? [`> ${asLine(blog.description)}\n`] : [])];
+  const head = [`# ${toLine(blog.name)}\n`, ...(blog.description ? [`> ${toLine(blog.description)}\n`] : [])];
   const more = `## Optional\n\n- [Site map](${root}/sitemap.xml): the addresses of all articles\n- [Feed](${root}/feed.json): the newest articles\n`;
-  return publicReply(c, { blogId: blog._id, type: "text/plain", body: [...head, ...sections, more].join("\n") });
+  return toPublicReply(c, { blogId: blog._id, type: "text/plain", body: [...head, ...sections, more].join("\n") });
 }
 
 /** Handles `GET /blogs/{blogId}/articles/{idOrSlug}.md`. Throws `not_found`, `invalid_request` and `rate_limited`. */
-export async function markdown(c: Context<AppEnv>): Promise<Reply> {
+export async function serveMarkdown(c: Context<AppEnv>): Promise<Reply> {
   const [, idOrSlug] = /^(.+)\.md$/.exec(c.req.param("file") ?? "") ?? [];
   if (idOrSlug === undefined || idOrSlug.length > LIMITS.slug) throw new DomainError("route_not_found");
-  const { locale } = narrowed(c, ["locale"]);
+  const { locale } = readFilters(c, ["locale"]);
   const { published, baseUrl } = await openReader(c);
-  const article = await published.readPlainArticle({ blog: blogOf(c), idOrSlug, locale });
+  const article = await published.readPlainArticle({ blog: getBlogName(c), idOrSlug, locale });
   if (article === null) throw new DomainError("not_found", "There is no such article.");
   const headers = {
     "Cache-Tag": `${blogTag(article.blogId)},${articleTag(article._id)}`,
     "Content-Language": article.locale,
-    Link: `<${addressOf(article.place, baseUrl)}>; rel="canonical"`,
+    Link: `<${toAbsoluteUrl(article.place, baseUrl)}>; rel="canonical"`,
     ...(article.noindex === 1 && { "X-Robots-Tag": "noindex" }),
   };
-  return publicReply(c, { blogId: article.blogId, type: "text/markdown", body: textOf(article), headers });
+  return toPublicReply(c, { blogId: article.blogId, type: "text/markdown", body: toMarkdown(article), headers });
 }
 
 /** Returns the title, description and content. The title is not repeated if the content begins with it. */
-function textOf({ title, description, content }: PlainArticle): string {
-  const heading = `# ${asLine(title)}`;
-  const summary = description === "" ? "" : `> ${asLine(description)}\n\n`;
+function toMarkdown({ title, description, content }: PlainArticle): string {
+  const heading = `# ${toLine(title)}`;
+  const summary = description === "" ? "" : `> ${toLine(description)}\n\n`;
   const [first = ""] = content.split("\n", 1);
   if (first.trim() === heading) return `${heading}\n\n${summary}${content.slice(first.length).trimStart()}`;
   return `${title === "" ? "" : `${heading}\n\n`}${summary}${content}`;

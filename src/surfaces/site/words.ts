@@ -1,5 +1,5 @@
 /** The texts of sites in all supported languages. Those of subscribing are in domain/subscribing-words.ts. */
-import { filled, wordsIn, type Languages } from "../../lib/words.ts";
+import { fillPlaces, getWords, type Languages } from "../../lib/words.ts";
 
 const EN = {
   skip: "Skip to content",
@@ -193,13 +193,13 @@ const WORDS: Languages<Words> = {
 };
 
 /** Returns the texts for a locale. `lang` is their language if it differs from the locale. */
-export function wordsOf(locale: string): { readonly words: Words; readonly lang: string | undefined } {
-  const { words, lang } = wordsIn(WORDS, locale);
+export function getSiteWords(locale: string): { readonly words: Words; readonly lang: string | undefined } {
+  const { words, lang } = getWords(WORDS, locale);
   return { words, lang: lang === locale ? undefined : lang };
 }
 
 /** Returns a function that formats times in UTC, because all time zones share a page. */
-function writerOf(way: Intl.DateTimeFormatOptions): (time: string, locale: string) => string {
+function makeTimeFormatter(way: Intl.DateTimeFormatOptions): (time: string, locale: string) => string {
   // Creating a format takes as long as a hundred dates, and the dates of a page have one locale.
   let last: { readonly locale: string; readonly format: Intl.DateTimeFormat } | undefined;
   return (time, locale) => {
@@ -211,18 +211,18 @@ function writerOf(way: Intl.DateTimeFormatOptions): (time: string, locale: strin
 }
 
 /** Returns the reading time in the words and digits of a locale: Arabic digits in Egypt, but not in Morocco. */
-export function readingTimeOf(minutes: number, locale: string): string {
-  const { words, lang = locale } = wordsOf(locale);
-  return filled(words.minutes, { n: minutes.toLocaleString(lang) });
+export function formatReadingTime(minutes: number, locale: string): string {
+  const { words, lang = locale } = getSiteWords(locale);
+  return fillPlaces(words.minutes, { n: minutes.toLocaleString(lang) });
 }
 
-export const dateOf = writerOf({ dateStyle: "long" });
+export const formatDate = makeTimeFormatter({ dateStyle: "long" });
 
 /** Returns the year in the calendar of a locale, such as the Persian one. */
-export const yearOf = writerOf({ year: "numeric" });
+export const formatYear = makeTimeFormatter({ year: "numeric" });
 
 /** Returns the name of a language in that language, or its tag if it has no name. */
-export function ownNameOf(locale: string): string {
+export function getLanguageName(locale: string): string {
   try {
     return new Intl.DisplayNames([locale], { type: "language" }).of(locale) ?? locale;
   } catch {

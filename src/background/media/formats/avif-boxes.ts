@@ -1,18 +1,18 @@
 /** Reads the boxes of an AVIF (ISO/IEC 14496-12). Each has a length, a type of four letters, and a body. */
-import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
+import { makeDamagedError, MOST_PARTS, type Bytes } from "./picture.ts";
 
 export type Box = { readonly type: string; readonly at: number; readonly body: number; readonly end: number };
 
-export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
+export function listBoxes(bytes: Bytes, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   for (let at = from; at < to;) {
-    if (boxes.length >= MOST_PARTS) throw broken("it has too many boxes");
+    if (boxes.length >= MOST_PARTS) throw makeDamagedError("it has too many boxes");
     const short = bytes.u32(at);
     const isLong = short === 1;
-    if (isLong && bytes.u32(at + 8) !== 0) throw broken("a box is larger than the file");
+    if (isLong && bytes.u32(at + 8) !== 0) throw makeDamagedError("a box is larger than the file");
     const length = short === 0 ? to - at : isLong ? bytes.u32(at + 12) : short;
     const header = isLong ? 16 : 8;
-    if (length < header || at + length > to) throw broken("a box ends outside of its own");
+    if (length < header || at + length > to) throw makeDamagedError("a box ends outside of its own");
     boxes.push({ type: bytes.text(at + 4), at, body: at + header, end: at + length });
     at += length;
   }
@@ -20,7 +20,7 @@ export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
 }
 
 /** Returns a function that reads the next number of a box. It takes the bytes of the number. */
-export function readerFrom(bytes: Bytes, from: number) {
+export function makeNumberReader(bytes: Bytes, from: number) {
   let at = from;
   return (size: number): number => {
     const start = at;
@@ -35,10 +35,10 @@ export function readerFrom(bytes: Bytes, from: number) {
       case 4:
         return bytes.u32(start);
       case 8:
-        if (bytes.u32(start) !== 0) throw broken("a piece is outside of the file");
+        if (bytes.u32(start) !== 0) throw makeDamagedError("a piece is outside of the file");
         return bytes.u32(start + 4);
       default:
-        throw broken("a number has an unknown length");
+        throw makeDamagedError("a number has an unknown length");
     }
   };
 }

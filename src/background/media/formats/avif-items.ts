@@ -2,8 +2,8 @@
  * Finds what is needed to show an AVIF (ISO/IEC 23008-12). Its items are pictures and metadata. The primary item is the
  * picture. References lead to other items: from a grid to its tiles, from a thumbnail to its picture.
  */
-import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
-import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
+import { listBoxes, makeNumberReader, type Box } from "./avif-boxes.ts";
+import { makeDamagedError, MOST_PARTS, type Bytes } from "./picture.ts";
 
 /** An item's type, where that is written, and where the item's description ends, which includes a name. */
 export type Item = { readonly type: string; readonly typeAt: number; readonly end: number };
@@ -12,11 +12,11 @@ type Reference = { readonly type: string; readonly from: number; readonly to: re
 /** Types of pictures and their parts. Others are Exif, XMP and the like. */
 export const PICTURES = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
 
-export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
+export function listItems(bytes: Bytes, { body, end }: Box): Map<number, Item> {
   const items = new Map<number, Item>();
-  for (const { type, body: at, end: ofItem } of boxesIn(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
+  for (const { type, body: at, end: ofItem } of listBoxes(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
     const version = bytes.u8(at);
-    if (type !== "infe" || version < 2) throw broken("it lists its items in an unknown way");
+    if (type !== "infe" || version < 2) throw makeDamagedError("it lists its items in an unknown way");
     const [id, typeAt] = version === 2 ? [bytes.u16(at + 4), at + 8] : [bytes.u32(at + 4), at + 10];
     items.set(id, { type: bytes.text(typeAt), typeAt, end: ofItem });
   }
@@ -24,16 +24,16 @@ export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
 }
 
 /** Returns the references of the box `iref`, which a picture without references does not have. */
-export function referencesIn(bytes: Bytes, iref: Box | undefined): Reference[] {
+export function listReferences(bytes: Bytes, iref: Box | undefined): Reference[] {
   if (iref === undefined) return [];
   const idSize = bytes.u8(iref.body) === 0 ? 2 : 4;
   let references = 0;
-  return boxesIn(bytes, iref.body + 4, iref.end).map(({ type, body, end }) => {
-    const next = readerFrom(bytes, body);
+  return listBoxes(bytes, iref.body + 4, iref.end).map(({ type, body, end }) => {
+    const next = makeNumberReader(bytes, body);
     const [from, count] = [next(idSize), next(2)];
-    if (body + idSize + 2 + count * idSize > end) throw broken("a reference ends outside of its box");
+    if (body + idSize + 2 + count * idSize > end) throw makeDamagedError("a reference ends outside of its box");
     references += count;
-    if (references > MOST_PARTS) throw broken("it has too many references");
+    if (references > MOST_PARTS) throw makeDamagedError("it has too many references");
     return { type, from, to: Array.from({ length: count }, () => next(idSize)) };
   });
 }
@@ -47,7 +47,7 @@ export function referencesIn(bytes: Bytes, iref: Box | undefined): Reference[] {
  *
  * Thumbnails and further pictures are not needed. A thumbnail may show what was cut off the picture.
  */
-export function neededItems(
+export function findNeededItems(
   primary: number,
   items: ReadonlyMap<number, Item>,
   references: readonly Reference[],

@@ -1,6 +1,6 @@
 /** Reads the box `iprp` of an AVIF: a list of properties, and which items have which of them. */
-import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
-import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
+import { listBoxes, makeNumberReader, type Box } from "./avif-boxes.ts";
+import { makeDamagedError, MOST_PARTS, type Bytes } from "./picture.ts";
 
 /** The names of auxiliary pictures that hold transparency. */
 const ALPHA = new Set([
@@ -26,15 +26,15 @@ export type Properties = {
 };
 
 /** Returns the properties of the picture, which is the item `primary`. */
-export function propertiesIn(bytes: Bytes, iprp: Box, primary: number): Properties {
-  const boxes = boxesIn(bytes, iprp.body, iprp.end);
+export function readProperties(bytes: Bytes, iprp: Box, primary: number): Properties {
+  const boxes = listBoxes(bytes, iprp.body, iprp.end);
   const ipco = boxes.find(({ type }) => type === "ipco");
-  if (ipco === undefined) throw broken("it does not say how large it is");
-  const all = boxesIn(bytes, ipco.body, ipco.end);
+  if (ipco === undefined) throw makeDamagedError("it does not say how large it is");
+  const all = listBoxes(bytes, ipco.body, ipco.end);
   const changes = new Set(all.filter((box) => box.type === "auxC" && changesPixels(bytes, box)));
   const changing = new Set<number>();
   let own: (Box | undefined)[] | null = null;
-  for (const [item, positions] of belongings(bytes, boxes)) {
+  for (const [item, positions] of listAssociations(bytes, boxes)) {
     const properties = positions.map((position) => all[position - 1]);
     if (properties.some((box) => box !== undefined && changes.has(box))) changing.add(item);
     if (item === primary) own ??= properties;
@@ -43,12 +43,12 @@ export function propertiesIn(bytes: Bytes, iprp: Box, primary: number): Properti
     ...all.filter(({ type }) => !KNOWN.has(type)),
     ...boxes.filter((box) => box !== ipco && box.type !== "ipma"),
   ];
-  return { superfluous, shown: shownSize(bytes, own ?? []), changing };
+  return { superfluous, shown: readShownSize(bytes, own ?? []), changing };
 }
 
-function shownSize(bytes: Bytes, properties: readonly (Box | undefined)[]): Properties["shown"] {
+function readShownSize(bytes: Bytes, properties: readonly (Box | undefined)[]): Properties["shown"] {
   const size = properties.find((box) => box?.type === "ispe");
-  if (size === undefined) throw broken("it does not say how large it is");
+  if (size === undefined) throw makeDamagedError("it does not say how large it is");
   const turn = properties.find((box) => box?.type === "irot");
   const [width, height] = [bytes.u32(size.body + 4), bytes.u32(size.body + 8)];
   return turn !== undefined && bytes.u8(turn.body) % 2 === 1 ? { width: height, height: width } : { width, height };
@@ -62,15 +62,15 @@ function changesPixels(bytes: Bytes, { body, end }: Box): boolean {
 }
 
 /** Yields each item with the positions of its properties in the list, from 1. */
-function* belongings(bytes: Bytes, boxes: readonly Box[]): Generator<[item: number, positions: number[]]> {
+function* listAssociations(bytes: Bytes, boxes: readonly Box[]): Generator<[item: number, positions: number[]]> {
   let items = 0;
   for (const { type, body } of boxes) {
     if (type !== "ipma") continue;
     const [idSize, indexSize] = [bytes.u8(body) === 0 ? 2 : 4, (bytes.u8(body + 3) & 1) === 0 ? 1 : 2];
-    const next = readerFrom(bytes, body + 4);
+    const next = makeNumberReader(bytes, body + 4);
     for (let entries = next(4); entries > 0; entries--) {
       items++;
-      if (items > MOST_PARTS) throw broken("it has properties of too many items");
+      if (items > MOST_PARTS) throw makeDamagedError("it has properties of too many items");
       const id = next(idSize);
       yield [id, Array.from({ length: next(1) }, () => next(indexSize) & (indexSize === 1 ? 0x7f : 0x7fff))];
     }

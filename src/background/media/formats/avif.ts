@@ -2,10 +2,10 @@
  * Reads AVIF (AV1 in ISO/IEC 23008-12, on ISO/IEC 14496-12). Such a file refers to positions in itself, so nothing is cut
  * out. Data of items that are not needed (avif-items.ts) become zeros, and unknown boxes become `free` boxes.
  */
-import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
-import { itemsIn, neededItems, PICTURES, referencesIn } from "./avif-items.ts";
-import { propertiesIn } from "./avif-properties.ts";
-import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
+import { listBoxes, makeNumberReader, type Box } from "./avif-boxes.ts";
+import { listItems, findNeededItems, PICTURES, listReferences } from "./avif-items.ts";
+import { readProperties } from "./avif-properties.ts";
+import { makeDamagedError, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 import { DomainError } from "../../../domain/errors.ts";
 
 const TOP = new Set(["ftyp", "meta", "mdat", "free", "skip"]);
@@ -21,25 +21,25 @@ const FREE = [0x66, 0x72, 0x65, 0x65];
 export function readAvif(file: Uint8Array): Picture {
   const own = new Uint8Array(file);
   const bytes = new Bytes(own);
-  const top = boxesIn(bytes, 0, own.length);
+  const top = listBoxes(bytes, 0, own.length);
   if (top.some(({ type }) => type === "moov"))
     throw new DomainError("unsupported_image", "An animated AVIF cannot be stored. Send it as GIF or WebP.");
   const meta = top.find(({ type }) => type === "meta");
-  if (meta === undefined) throw broken("it has no image");
-  const parts = boxesIn(bytes, meta.body + 4, meta.end);
+  if (meta === undefined) throw makeDamagedError("it has no image");
+  const parts = listBoxes(bytes, meta.body + 4, meta.end);
   const found = (type: string): Box | undefined => parts.find((part) => part.type === type);
   const named = (type: string): Box => {
     const box = found(type);
-    if (box === undefined) throw broken(`it has no ${type}`);
+    if (box === undefined) throw makeDamagedError(`it has no ${type}`);
     return box;
   };
-  const items = itemsIn(bytes, named("iinf"));
-  const primary = primaryItem(bytes, named("pitm"));
-  if (!PICTURES.has(items.get(primary)?.type ?? "")) throw broken("its image is not AV1");
-  const { shown, changing, superfluous } = propertiesIn(bytes, named("iprp"), primary);
-  const needed = neededItems(primary, items, referencesIn(bytes, found("iref")), changing);
-  const kept = placesOf(bytes, named("iloc"), needed, found("idat"));
-  if (kept.length === 0) throw broken("it has no image");
+  const items = listItems(bytes, named("iinf"));
+  const primary = readPrimaryItem(bytes, named("pitm"));
+  if (!PICTURES.has(items.get(primary)?.type ?? "")) throw makeDamagedError("its image is not AV1");
+  const { shown, changing, superfluous } = readProperties(bytes, named("iprp"), primary);
+  const needed = findNeededItems(primary, items, listReferences(bytes, found("iref")), changing);
+  const kept = listPlaces(bytes, named("iloc"), needed, found("idat"));
+  if (kept.length === 0) throw makeDamagedError("it has no image");
   const data = [...top, ...parts].filter(({ type }) => DATA.has(type));
   eraseAllBut(kept, own, file, data);
   for (const [id, { type, typeAt, end }] of items) {
@@ -48,8 +48,8 @@ export function readAvif(file: Uint8Array): Picture {
     own.fill(0, typeAt + 4, end);
   }
   const groups = found("grpl");
-  const unknownGroups = groups && boxesIn(bytes, groups.body, groups.end).filter(({ type }) => type !== "altr");
-  const unread = [...superfluous, ...(unknownGroups ?? []), ...notOf(TOP, top), ...notOf(IN_META, parts)];
+  const unknownGroups = groups && listBoxes(bytes, groups.body, groups.end).filter(({ type }) => type !== "altr");
+  const unread = [...superfluous, ...(unknownGroups ?? []), ...findUnread(TOP, top), ...findUnread(IN_META, parts)];
   for (const box of unread) erase(own, box);
   for (const box of [...top, ...parts]) if (box.type === "free" || box.type === "skip") own.fill(0, box.body, box.end);
   const handler = found("hdlr");
@@ -65,7 +65,7 @@ export function readAvif(file: Uint8Array): Picture {
 }
 
 /** Returns the boxes of unknown types, and repeated boxes of types of which only the first is read. */
-function notOf(known: ReadonlySet<string>, boxes: readonly Box[]): Box[] {
+function findUnread(known: ReadonlySet<string>, boxes: readonly Box[]): Box[] {
   const seen = new Set<string>();
   return boxes.filter(({ type }) => {
     const isRead = known.has(type) && (REPEATED.has(type) || !seen.has(type));
@@ -93,15 +93,15 @@ function eraseAllBut(kept: readonly Place[], own: Uint8Array, file: Uint8Array, 
   }
 }
 
-const primaryItem = (bytes: Bytes, { body }: Box): number =>
+const readPrimaryItem = (bytes: Bytes, { body }: Box): number =>
   bytes.u8(body) === 0 ? bytes.u16(body + 4) : bytes.u32(body + 4);
 
 type Place = { readonly from: number; readonly to: number };
 
 /** Returns where the pieces of the wanted items are, in the order of the file. */
-function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat: Box | undefined): Place[] {
+function listPlaces(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat: Box | undefined): Place[] {
   const version = bytes.u8(body);
-  const next = readerFrom(bytes, body + 4);
+  const next = makeNumberReader(bytes, body + 4);
   const [sizes, more] = [next(1), next(1)];
   const [offsetSize, lengthSize, baseSize] = [sizes >> 4, sizes & 15, more >> 4];
   const indexSize = version === 0 ? 0 : more & 15;
@@ -116,11 +116,11 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
     const count = next(2);
     // Pieces may be empty, so the size of the file does not limit their number.
     pieces += 1 + count;
-    if (pieces > MOST_PARTS) throw broken("it has too many pieces");
+    if (pieces > MOST_PARTS) throw makeDamagedError("it has too many pieces");
     for (let piece = 0; piece < count; piece++) {
       next(indexSize);
       const [offset, length] = [next(offsetSize), next(lengthSize)];
-      if (wanted.has(id)) places.push(placeOf(bytes, { method, from: base + offset, length }, idat));
+      if (wanted.has(id)) places.push(toPlace(bytes, { method, from: base + offset, length }, idat));
     }
   }
   return places.sort((one, other) => one.from - other.from);
@@ -129,12 +129,12 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
 type Piece = { readonly method: number; readonly from: number; readonly length: number };
 
 /** Returns the place of a piece: its offset counts from the start of the file (method 0) or of the box `idat` (1). */
-function placeOf(bytes: Bytes, { method, from, length }: Piece, idat: Box | undefined): Place {
-  if (method > 1 || (method === 1 && idat === undefined)) throw broken("an item is kept in an unknown way");
+function toPlace(bytes: Bytes, { method, from, length }: Piece, idat: Box | undefined): Place {
+  if (method > 1 || (method === 1 && idat === undefined)) throw makeDamagedError("an item is kept in an unknown way");
   const [begin, end] = method === 1 && idat !== undefined ? [idat.body, idat.end] : [0, bytes.length];
   const start = begin + from;
   // A length of 0 means all of the rest.
   const to = length === 0 ? end : start + length;
-  if (start > end || to > end) throw broken("a piece is outside of the file");
+  if (start > end || to > end) throw makeDamagedError("a piece is outside of the file");
   return { from: start, to };
 }

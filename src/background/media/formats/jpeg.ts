@@ -1,7 +1,7 @@
 /** Reads JPEG (ITU T.81) up to the end of the picture. Leaves out what follows, such as a video or a preview. */
-import { ascii, joined } from "../../../lib/bytes.ts";
-import { orientationOf, tiffOf } from "./orientation.ts";
-import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
+import { encodeAscii, concatBytes } from "../../../lib/bytes.ts";
+import { readOrientation, makeTiff } from "./orientation.ts";
+import { makeDamagedError, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 const [SOI, EOI, SOS, DQT, DNL, DRI, APP0, APP1, APP2, APP14] = [
   0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xe0, 0xe1, 0xe2, 0xee,
@@ -11,7 +11,7 @@ const SEQUENTIAL = 0xc1;
 /** The most scans of a picture. A progressive one has about ten, and a decoder goes through the picture for each. */
 const MOST_SCANS = 100;
 
-type Frame = ReturnType<typeof frameOf>;
+type Frame = ReturnType<typeof readFrame>;
 
 /** Components of print colors. */
 const PRINTED = 4;
@@ -28,49 +28,54 @@ export function readJpeg(file: Uint8Array): Picture {
   let [frame, orientation]: [Frame | null, number] = [null, 1];
   let at = 2;
   for (let segments = 0; ; segments++) {
-    if (segments > MOST_PARTS) throw broken("it has too many segments");
-    if (bytes.u8(at) !== 0xff) throw broken("a segment does not begin where it should");
+    if (segments > MOST_PARTS) throw makeDamagedError("it has too many segments");
+    if (bytes.u8(at) !== 0xff) throw makeDamagedError("a segment does not begin where it should");
     while (bytes.u8(at + 1) === 0xff) at++;
     const marker = bytes.u8(at + 1);
     if (marker === EOI) break;
-    if (isAlone(marker)) throw broken("a segment has no length");
+    if (isAlone(marker)) throw makeDamagedError("a segment has no length");
     const segment = bytes.slice(at, 2 + bytes.u16(at + 2));
-    if (segment.length < 4) throw broken("a segment is shorter than its header");
+    if (segment.length < 4) throw makeDamagedError("a segment is shorter than its header");
     at += segment.length;
     if (isFrame(marker)) {
-      if (frame !== null) throw broken("it has two images in one");
-      frame = frameOf(marker, segment);
+      if (frame !== null) throw makeDamagedError("it has two images in one");
+      frame = readFrame(marker, segment);
     }
-    if (marker === APP1 && startsWith(segment, EXIF)) orientation = orientationOf(segment.subarray(4 + EXIF.length));
+    if (marker === APP1 && startsWith(segment, EXIF)) orientation = readOrientation(segment.subarray(4 + EXIF.length));
     if (marker === APP2 && startsWith(segment, ICC)) profile.push(segment.subarray(4 + ICC.length + 2));
-    const keeps = keptOf(marker, segment);
+    const keeps = keepSegment(marker, segment);
     if (keeps !== null) kept.push(keeps);
     if (marker === SOS) {
-      const end = endOfScan(file, at);
+      const end = findEndOfScan(file, at);
       kept.push(file.subarray(at, end));
       at = end;
       scans.push(segment[4] ?? 0);
-      if (scans.length > MOST_SCANS) throw broken("it has too many scans");
+      if (scans.length > MOST_SCANS) throw makeDamagedError("it has too many scans");
     }
   }
-  if (frame === null || scans.length === 0) throw broken("it has no image");
+  if (frame === null || scans.length === 0) throw makeDamagedError("it has no image");
   return {
     mediaType: "image/jpeg",
-    bytes: joined([
+    bytes: concatBytes([
       Uint8Array.of(0xff, SOI),
-      ...(orientation === 1 ? [] : [exifOf(orientation)]),
+      ...(orientation === 1 ? [] : [makeExif(orientation)]),
       ...kept,
       Uint8Array.of(0xff, EOI),
     ]),
     width: frame.width,
     height: frame.height,
     orientation,
-    profile: profile.length === 0 ? null : joined(profile),
-    decoding: decodingOf(frame, scans),
+    profile: profile.length === 0 ? null : concatBytes(profile),
+    decoding: estimateDecoding(frame, scans),
   };
 }
 
-const [EXIF, ICC, JFIF, ADOBE] = [ascii("Exif\0\0"), ascii("ICC_PROFILE\0"), ascii("JFIF\0"), ascii("Adobe")];
+const [EXIF, ICC, JFIF, ADOBE] = [
+  encodeAscii("Exif\0\0"),
+  encodeAscii("ICC_PROFILE\0"),
+  encodeAscii("JFIF\0"),
+  encodeAscii("Adobe"),
+];
 
 const startsWith = (segment: Uint8Array, name: Uint8Array): boolean =>
   name.every((byte, position) => segment[4 + position] === byte);
@@ -81,7 +86,7 @@ const isAlone = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 &
 /** Returns true if a marker begins a frame: SOF0 to SOF15, without three other markers between them. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-function frameOf(marker: number, segment: Uint8Array) {
+function readFrame(marker: number, segment: Uint8Array) {
   const bytes = new Bytes(segment);
   return { height: bytes.u16(5), width: bytes.u16(7), components: bytes.u8(9), isSequential: marker <= SEQUENTIAL };
 }
@@ -90,7 +95,7 @@ function frameOf(marker: number, segment: Uint8Array) {
  * Returns what it takes to decode a picture. A decoder goes through the picture for each component of each scan. It
  * holds all coefficients, unless one scan has all components.
  */
-function decodingOf({ width, height, components, isSequential }: Frame, scans: readonly number[]) {
+function estimateDecoding({ width, height, components, isSequential }: Frame, scans: readonly number[]) {
   if (components === PRINTED) return null;
   const passes = scans.reduce((sum, count) => sum + count, 0);
   const isHeld = !isSequential || scans.length > 1 || passes !== components;
@@ -98,17 +103,17 @@ function decodingOf({ width, height, components, isSequential }: Frame, scans: r
 }
 
 /** Returns the part of a segment that decoders need; null for none. */
-function keptOf(marker: number, segment: Uint8Array): Uint8Array | null {
-  if (marker === APP0) return startsWith(segment, JFIF) ? withoutThumbnail(segment) : null;
+function keepSegment(marker: number, segment: Uint8Array): Uint8Array | null {
+  if (marker === APP0) return startsWith(segment, JFIF) ? removeThumbnail(segment) : null;
   if (marker === APP2) return startsWith(segment, ICC) ? segment : null;
-  if (marker === APP14) return startsWith(segment, ADOBE) ? cut(segment, 16) : null;
-  if (marker === DRI) return cut(segment, 6);
+  if (marker === APP14) return startsWith(segment, ADOBE) ? cutSegment(segment, 16) : null;
+  if (marker === DRI) return cutSegment(segment, 6);
   // Frames, Huffman and arithmetic tables (C0 to CF), quantization tables, lines and scans.
   return (marker >= 0xc0 && marker <= 0xcf) || [SOS, DQT, DNL].includes(marker) ? segment : null;
 }
 
 /** Returns a segment cut to `length` bytes; null if it is too short. */
-function cut(segment: Uint8Array, length: number): Uint8Array | null {
+function cutSegment(segment: Uint8Array, length: number): Uint8Array | null {
   if (segment.length < length) return null;
   const own = segment.slice(0, length);
   own.set([0, length - 2], 2);
@@ -116,24 +121,24 @@ function cut(segment: Uint8Array, length: number): Uint8Array | null {
 }
 
 /** The thumbnail may show what was cut off the picture. */
-function withoutThumbnail(segment: Uint8Array): Uint8Array | null {
-  const header = cut(segment, 18);
+function removeThumbnail(segment: Uint8Array): Uint8Array | null {
+  const header = cutSegment(segment, 18);
   header?.set([0, 0], 16);
   return header;
 }
 
-function exifOf(orientation: number): Uint8Array {
-  const tiff = tiffOf(orientation);
-  return joined([Uint8Array.of(0xff, APP1, 0, 2 + EXIF.length + tiff.length), EXIF, tiff]);
+function makeExif(orientation: number): Uint8Array {
+  const tiff = makeTiff(orientation);
+  return concatBytes([Uint8Array.of(0xff, APP1, 0, 2 + EXIF.length + tiff.length), EXIF, tiff]);
 }
 
 /** Returns where the next marker begins after the compressed data of a scan. */
-function endOfScan(file: Uint8Array, from: number): number {
+function findEndOfScan(file: Uint8Array, from: number): number {
   for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1];
     if (next === undefined) break;
     // FF 00 is data, FF D0 to FF D7 are restarts, and FF FF is filling.
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
   }
-  throw broken("it ends early");
+  throw makeDamagedError("it ends early");
 }

@@ -1,5 +1,5 @@
 /** The orientation, the only part of Exif that is kept: the rest may say where a picture was taken (Exif 2.32; TIFF 6.0). */
-import { ascii, joined } from "../../../lib/bytes.ts";
+import { encodeAscii, concatBytes } from "../../../lib/bytes.ts";
 import { Bytes } from "./picture.ts";
 
 const ORIENTATION = 0x0112;
@@ -8,7 +8,7 @@ const SHORT = 3;
 const MOST_ENTRIES = 500;
 
 /** Returns the orientation in a TIFF block; 1 (upright) if it has none or cannot be read. */
-export function orientationOf(tiff: Uint8Array): number {
+export function readOrientation(tiff: Uint8Array): number {
   try {
     const bytes = new Bytes(tiff);
     const little = bytes.text(0, 2) === "II";
@@ -28,6 +28,9 @@ export function orientationOf(tiff: Uint8Array): number {
 }
 
 /** Returns a TIFF block with an orientation and nothing else. */
-export const tiffOf = (orientation: number): Uint8Array =>
+export const makeTiff = (orientation: number): Uint8Array =>
   // Big-endian; at 8 the only directory, with one entry: the tag, the type SHORT, the count 1, the value.
-  joined([ascii("MM\0*\0\0\0\b\0\x01\x01\x12\0\x03\0\0\0\x01\0"), Uint8Array.of(orientation, 0, 0, 0, 0, 0, 0)]);
+  concatBytes([
+    encodeAscii("MM\0*\0\0\0\b\0\x01\x01\x12\0\x03\0\0\0\x01\0"),
+    Uint8Array.of(orientation, 0, 0, 0, 0, 0, 0),
+  ]);

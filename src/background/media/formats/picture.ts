@@ -29,9 +29,10 @@ export type Decoding = {
 export const MOST_PARTS = 20_000;
 
 /** Returns the error for a file that breaks the rules of its format. */
-export const broken = (what: string): DomainError => new DomainError("image_invalid", `The file is damaged: ${what}.`);
+export const makeDamagedError = (what: string): DomainError =>
+  new DomainError("image_invalid", `The file is damaged: ${what}.`);
 
-/** Reads numbers from a file. Throws {@link broken} beyond its end. */
+/** Reads numbers from a file. Throws {@link makeDamagedError} beyond its end. */
 export class Bytes {
   readonly bytes: Uint8Array;
   readonly #view: DataView;
@@ -71,7 +72,7 @@ export class Bytes {
   }
 
   #within(at: number, length: number): number {
-    if (at < 0 || length < 0 || at + length > this.bytes.length) throw broken("it ends early");
+    if (at < 0 || length < 0 || at + length > this.bytes.length) throw makeDamagedError("it ends early");
     return at;
   }
 }

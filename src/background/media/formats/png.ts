@@ -1,8 +1,8 @@
 /** Reads PNG (W3C PNG, third edition) up to IEND. Leaves out what follows. */
 import { buf as crc32 } from "crc-32";
-import { ascii, joined } from "../../../lib/bytes.ts";
-import { orientationOf, tiffOf } from "./orientation.ts";
-import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
+import { encodeAscii, concatBytes } from "../../../lib/bytes.ts";
+import { readOrientation, makeTiff } from "./orientation.ts";
+import { makeDamagedError, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 /**
  * The chunks that are kept, with the most bytes of each: a longer one holds something else. All others are texts, times,
@@ -28,10 +28,10 @@ const HEADER = 8;
 /** Samples of a pixel, by color type. */
 const [INDEXED, SAMPLES] = [3, [1, 0, 3, 1, 2, 0, 4]];
 
-export type PngHeader = NonNullable<ReturnType<typeof pngHeader>>;
+export type PngHeader = NonNullable<ReturnType<typeof readPngHeader>>;
 
 /** Returns the header of a PNG. Null if it is interlaced or unknown: such a picture is not decoded. */
-export function pngHeader(bytes: Bytes) {
+export function readPngHeader(bytes: Bytes) {
   const [width, height, depth, colour] = [bytes.u32(16), bytes.u32(20), bytes.u8(24), bytes.u8(25)];
   const samples = SAMPLES[colour] ?? 0;
   if (samples === 0 || ![1, 2, 4, 8, 16].includes(depth) || bytes.u8(28) !== 0) return null;
@@ -51,32 +51,33 @@ const ROW = 100;
 /** Throws `image_invalid`. */
 export function readPng(file: Uint8Array): Picture {
   const bytes = new Bytes(file);
-  if (bytes.text(HEADER + 4) !== "IHDR" || bytes.u32(HEADER) !== 13) throw broken("it does not begin with its header");
+  if (bytes.text(HEADER + 4) !== "IHDR" || bytes.u32(HEADER) !== 13)
+    throw makeDamagedError("it does not begin with its header");
   const kept: Uint8Array[] = [file.subarray(0, HEADER)];
   let [orientation, moves, hasData]: [number, boolean, boolean] = [1, false, false];
   let profile: Uint8Array | null = null;
   for (let [at, type, chunks] = [HEADER, "", 0]; type !== "IEND"; chunks++) {
-    if (chunks > MOST_PARTS) throw broken("it has too many chunks");
+    if (chunks > MOST_PARTS) throw makeDamagedError("it has too many chunks");
     const chunk = bytes.slice(at, 12 + bytes.u32(at));
     type = bytes.text(at + 4);
     const data = chunk.subarray(8, chunk.length - 4);
-    if (type === "eXIf") orientation = orientationOf(data);
+    if (type === "eXIf") orientation = readOrientation(data);
     if (type === "acTL") moves = true;
     if (type === "IDAT") hasData = true;
     // Decoders ignore a second profile, and frames of a picture that does not move. Anything could hide there.
     const isStray = (type === "iCCP" && profile !== null) || (type === "fdAT" && !moves);
     if (data.length <= (KEPT.get(type) ?? -1) && !isStray) kept.push(chunk);
     if (type === "iCCP") profile ??= data;
-    if (type === "IHDR" && at !== HEADER) throw broken("it has two headers");
+    if (type === "IHDR" && at !== HEADER) throw makeDamagedError("it has two headers");
     at += chunk.length;
   }
-  if (!hasData) throw broken("it has no image");
-  const header = pngHeader(bytes);
+  if (!hasData) throw makeDamagedError("it has no image");
+  const header = readPngHeader(bytes);
   const samples = header === null ? 0 : (header.rowBytes + header.width * 4 + ROW) * header.height;
-  if (orientation !== 1) kept.splice(2, 0, chunkOf("eXIf", tiffOf(orientation)));
+  if (orientation !== 1) kept.splice(2, 0, makeChunk("eXIf", makeTiff(orientation)));
   return {
     mediaType: "image/png",
-    bytes: joined(kept),
+    bytes: concatBytes(kept),
     width: bytes.u32(HEADER + 8),
     height: bytes.u32(HEADER + 12),
     orientation,
@@ -85,8 +86,8 @@ export function readPng(file: Uint8Array): Picture {
   };
 }
 
-function chunkOf(type: string, data: Uint8Array): Uint8Array {
-  const chunk = joined([new Uint8Array(4), ascii(type), data, new Uint8Array(4)]);
+function makeChunk(type: string, data: Uint8Array): Uint8Array {
+  const chunk = concatBytes([new Uint8Array(4), encodeAscii(type), data, new Uint8Array(4)]);
   const view = new DataView(chunk.buffer);
   view.setUint32(0, data.length);
   view.setInt32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));

@@ -3,28 +3,28 @@ import * as z from "zod";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
-  addressOf,
-  eachEntry,
+  buildUrl,
+  readEntries,
   type ForumQuery,
-  html,
+  toHtmlMarkup,
   optionalNumber,
   optionalText,
-  plain,
-  unexpected,
+  toTextMarkup,
+  describeUnexpected,
 } from "./forum.ts";
 
 /** Reads the latest topics of a site, or of one of its categories or tags. */
-export function discourse(source: TopicSource & { kind: "discourse" }): ForumQuery {
+export function makeDiscourseQuery(source: TopicSource & { kind: "discourse" }): ForumQuery {
   const { category, tag } = source;
-  const site = siteOf(source.url);
+  const site = toSiteUrl(source.url);
   const narrowed = [category, tag].filter((part) => part !== "").join(", ");
   return {
-    url: addressOf(site, pathOf(category, tag), {}),
+    url: buildUrl(site, makePath(category, tag), {}),
     name: [site.replace(/^https?:\/\//, ""), ...(narrowed === "" ? [] : [narrowed])].join(": "),
     list: (answer) => {
       const parsed = Answer.safeParse(answer);
-      if (!parsed.success) return unexpected("Discourse");
-      return eachEntry(parsed.data.topic_list.topics, Topic, (topic) => candidateOf(topic, site));
+      if (!parsed.success) return describeUnexpected("Discourse");
+      return readEntries(parsed.data.topic_list.topics, Topic, (topic) => toCandidate(topic, site));
     },
   };
 }
@@ -33,7 +33,7 @@ export function discourse(source: TopicSource & { kind: "discourse" }): ForumQue
  * Returns the path of the list. The slug of a category is enough, because Discourse redirects to the address with its
  * id. A subcategory is `parent/child`.
  */
-function pathOf(category: string, tag: string): string[] {
+function makePath(category: string, tag: string): string[] {
   const slugs = category.split("/");
   if (category !== "" && tag !== "") return ["tags", "c", ...slugs, `${tag}.json`];
   if (tag !== "") return ["tag", `${tag}.json`];
@@ -44,20 +44,20 @@ function pathOf(category: string, tag: string): string[] {
  * Returns the URL of the site without a slash at the end; it may include a folder. Returns text that is not a URL as it
  * is; the request for it fails.
  */
-function siteOf(url: string): string {
+function toSiteUrl(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
-function candidateOf(topic: z.infer<typeof Topic>, site: string): Candidate | Refusal {
+function toCandidate(topic: z.infer<typeof Topic>, site: string): Candidate | Refusal {
   if (topic.pinned === true || topic.pinned_globally === true) return { refused: "is pinned" };
   if (topic.visible === false) return { refused: "is not listed" };
   return {
     url: `${site}/t/${encodeURIComponent(topic.slug ?? "topic")}/${topic.id}`,
     base: site,
-    title: plain(topic.title),
-    text: html(topic.excerpt),
+    title: toTextMarkup(topic.title),
+    text: toHtmlMarkup(topic.excerpt),
     time: topic.created_at,
     // The first post is the topic itself, so it is no comment.
     engagement: (topic.like_count ?? 0) + Math.max(0, (topic.posts_count ?? 1) - 1),

@@ -14,7 +14,7 @@ export type ForumQuery = {
 };
 
 /** Reads each entry. Those that do not fit the schema are left out. */
-export function eachEntry<T>(
+export function readEntries<T>(
   entries: readonly unknown[],
   schema: z.ZodType<T>,
   read: (entry: T) => Candidate | Refusal,
@@ -26,18 +26,18 @@ export function eachEntry<T>(
 }
 
 /** Returns the URL of `base` with further path segments and a query, all escaped. */
-export function addressOf(base: string, segments: readonly string[], query: Readonly<Record<string, string>>): string {
+export function buildUrl(base: string, segments: readonly string[], query: Readonly<Record<string, string>>): string {
   const path = segments.map((segment) => `/${encodeURIComponent(segment)}`).join("");
   const parameters = new URLSearchParams(query).toString();
   return `${base}${path}${parameters === "" ? "" : `?${parameters}`}`;
 }
 
-export const plain = (value: string): Markup => ({ kind: "text", value });
+export const toTextMarkup = (value: string): Markup => ({ kind: "text", value });
 
-export const html = (value: string | null | undefined): Markup => ({ kind: "html", value: value ?? "" });
+export const toHtmlMarkup = (value: string | null | undefined): Markup => ({ kind: "html", value: value ?? "" });
 
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 
 /** Returns the sentence for a response that is JSON, but not of this API. */
-export const unexpected = (forum: string): string => `It did not answer as ${forum} does.`;
+export const describeUnexpected = (forum: string): string => `It did not answer as ${forum} does.`;

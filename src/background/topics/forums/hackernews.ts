@@ -4,40 +4,40 @@ import { LIMITS } from "../../../domain/limits.ts";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
-  addressOf,
-  eachEntry,
+  buildUrl,
+  readEntries,
   type ForumQuery,
-  html,
+  toHtmlMarkup,
   optionalNumber,
   optionalText,
-  plain,
-  unexpected,
+  toTextMarkup,
+  describeUnexpected,
 } from "./forum.ts";
 
 /** Reads the front page, or the newest stories that match a query. */
-export function hackerNews(source: TopicSource & { kind: "hackernews" }, base: string): ForumQuery {
+export function makeHackerNewsQuery(source: TopicSource & { kind: "hackernews" }, base: string): ForumQuery {
   const { query } = source;
   const hitsPerPage = String(LIMITS.sourceItems);
   const url =
     query === ""
-      ? addressOf(base, ["api", "v1", "search"], { tags: "front_page", hitsPerPage })
-      : addressOf(base, ["api", "v1", "search_by_date"], { tags: "story", query, hitsPerPage });
+      ? buildUrl(base, ["api", "v1", "search"], { tags: "front_page", hitsPerPage })
+      : buildUrl(base, ["api", "v1", "search_by_date"], { tags: "story", query, hitsPerPage });
   return { url, name: query === "" ? "Hacker News" : `Hacker News: ${query}`, list };
 }
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = Answer.safeParse(answer);
-  return parsed.success ? eachEntry(parsed.data.hits, Hit, candidateOf) : unexpected("Hacker News");
+  return parsed.success ? readEntries(parsed.data.hits, Hit, toCandidate) : describeUnexpected("Hacker News");
 }
 
-function candidateOf(hit: z.infer<typeof Hit>): Candidate | Refusal {
+function toCandidate(hit: z.infer<typeof Hit>): Candidate | Refusal {
   if (hit._tags?.includes("job") === true) return { refused: "is a job posting" };
   const discussion = `https://news.ycombinator.com/item?id=${encodeURIComponent(hit.objectID)}`;
   return {
     url: hit.url || discussion,
     base: discussion,
-    title: plain(hit.title),
-    text: html(hit.story_text),
+    title: toTextMarkup(hit.title),
+    text: toHtmlMarkup(hit.story_text),
     time: hit.created_at_i * 1000,
     engagement: (hit.points ?? 0) + (hit.num_comments ?? 0),
     keywords: [],

@@ -3,36 +3,36 @@ import * as z from "zod";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
-  addressOf,
-  eachEntry,
+  buildUrl,
+  readEntries,
   type ForumQuery,
-  html,
+  toHtmlMarkup,
   optionalNumber,
   optionalText,
-  plain,
-  unexpected,
+  toTextMarkup,
+  describeUnexpected,
 } from "./forum.ts";
 
 /** Reads the stories of a tag, or the hottest stories of the site. */
-export function lobsters(source: TopicSource & { kind: "lobsters" }, base: string): ForumQuery {
+export function makeLobstersQuery(source: TopicSource & { kind: "lobsters" }, base: string): ForumQuery {
   const { tag } = source;
   const path = tag === "" ? ["hottest.json"] : ["t", `${tag}.json`];
-  return { url: addressOf(base, path, {}), name: tag === "" ? "Lobsters" : `Lobsters: ${tag}`, list };
+  return { url: buildUrl(base, path, {}), name: tag === "" ? "Lobsters" : `Lobsters: ${tag}`, list };
 }
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = z.array(z.unknown()).safeParse(answer);
-  return parsed.success ? eachEntry(parsed.data, Story, candidateOf) : unexpected("Lobsters");
+  return parsed.success ? readEntries(parsed.data, Story, toCandidate) : describeUnexpected("Lobsters");
 }
 
-function candidateOf(story: z.infer<typeof Story>): Candidate | Refusal {
+function toCandidate(story: z.infer<typeof Story>): Candidate | Refusal {
   const tags = story.tags ?? [];
   if (tags.includes("job")) return { refused: "is a job posting" };
   return {
     url: story.url || story.comments_url,
     base: story.comments_url,
-    title: plain(story.title),
-    text: html(story.description),
+    title: toTextMarkup(story.title),
+    text: toHtmlMarkup(story.description),
     time: story.created_at,
     engagement: (story.score ?? 0) + (story.comment_count ?? 0),
     keywords: tags,

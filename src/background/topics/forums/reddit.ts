@@ -4,45 +4,45 @@ import { LIMITS } from "../../../domain/limits.ts";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
-  addressOf,
-  eachEntry,
+  buildUrl,
+  readEntries,
   type ForumQuery,
-  html,
+  toHtmlMarkup,
   optionalNumber,
   optionalText,
-  plain,
-  unexpected,
+  toTextMarkup,
+  describeUnexpected,
 } from "./forum.ts";
 
-export function reddit(source: TopicSource & { kind: "reddit" }, base: string): ForumQuery {
+export function makeRedditQuery(source: TopicSource & { kind: "reddit" }, base: string): ForumQuery {
   // Without `raw_json`, Reddit escapes `<`, `>` and `&` as HTML entities.
   const query = { limit: String(LIMITS.sourceItems), raw_json: "1" };
-  return { url: addressOf(base, ["r", source.subreddit, "hot.json"], query), name: `r/${source.subreddit}`, list };
+  return { url: buildUrl(base, ["r", source.subreddit, "hot.json"], query), name: `r/${source.subreddit}`, list };
 }
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = Answer.safeParse(answer);
-  if (!parsed.success) return unexpected("Reddit");
+  if (!parsed.success) return describeUnexpected("Reddit");
   const { children } = parsed.data.data;
   // For a subreddit that does not exist, Reddit redirects to a search, which lists subreddits.
   if (children.some(({ kind }) => kind === SUBREDDIT)) return "There is no subreddit of that name.";
-  return eachEntry(
+  return readEntries(
     children.map(({ data }) => data),
     Post,
-    candidateOf,
+    toCandidate,
   );
 }
 
-function candidateOf(post: z.infer<typeof Post>): Candidate | Refusal {
-  const refusal = refusalOf(post);
+function toCandidate(post: z.infer<typeof Post>): Candidate | Refusal {
+  const refusal = findRefusal(post);
   if (refusal !== undefined) return { refused: refusal };
   const discussion = new URL(post.permalink, "https://www.reddit.com").href;
   const page = post.url_overridden_by_dest ?? post.url;
   return {
-    url: post.is_self === true || isReddits(page) ? discussion : page || discussion,
+    url: post.is_self === true || isOnReddit(page) ? discussion : page || discussion,
     base: discussion,
-    title: plain(post.title),
-    text: html(post.selftext_html),
+    title: toTextMarkup(post.title),
+    text: toHtmlMarkup(post.selftext_html),
     time: post.created_utc * 1000,
     engagement: (post.score ?? 0) + (post.num_comments ?? 0),
     // A flair contains pictures as `:name:`. They are removed.
@@ -51,7 +51,7 @@ function candidateOf(post: z.infer<typeof Post>): Candidate | Refusal {
   };
 }
 
-function refusalOf(post: z.infer<typeof Post>): string | undefined {
+function findRefusal(post: z.infer<typeof Post>): string | undefined {
   if (post.over_18 === true) return "is for adults only";
   if (typeof post.removed_by_category === "string" || GONE.has(post.selftext ?? "")) return "was removed";
   if (post.stickied === true || post.pinned === true) return "is pinned";
@@ -59,7 +59,7 @@ function refusalOf(post: z.infer<typeof Post>): string | undefined {
 }
 
 /** Returns true for media and pages on Reddit itself. The post is the item then. */
-const isReddits = (url: string | null | undefined): boolean =>
+const isOnReddit = (url: string | null | undefined): boolean =>
   /^https?:\/\/(?:[\w-]+\.)*(?:reddit\.com|redd\.it|redditmedia\.com)\//i.test(url ?? "");
 
 const Answer = z.looseObject({

@@ -3,10 +3,18 @@ import * as z from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
-import { oneLine } from "../plain-text.ts";
-import { addressOf, eachEntry, type ForumQuery, html, optionalNumber, optionalText, unexpected } from "./forum.ts";
+import { toOneLine } from "../plain-text.ts";
+import {
+  buildUrl,
+  readEntries,
+  type ForumQuery,
+  toHtmlMarkup,
+  optionalNumber,
+  optionalText,
+  describeUnexpected,
+} from "./forum.ts";
 
-export function stackExchange(source: TopicSource & { kind: "stackexchange" }, base: string): ForumQuery {
+export function makeStackExchangeQuery(source: TopicSource & { kind: "stackexchange" }, base: string): ForumQuery {
   const { site, tag } = source;
   const query = {
     order: "desc",
@@ -18,28 +26,28 @@ export function stackExchange(source: TopicSource & { kind: "stackexchange" }, b
     filter: "withbody",
   };
   const name = tag === "" ? site : `${site}: ${tag}`;
-  return { url: addressOf(base, ["2.3", "questions"], query), name, list, explain };
+  return { url: buildUrl(base, ["2.3", "questions"], query), name, list, explain };
 }
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = Answer.safeParse(answer);
-  return parsed.success ? eachEntry(parsed.data.items, Question, candidateOf) : unexpected("Stack Exchange");
+  return parsed.success ? readEntries(parsed.data.items, Question, toCandidate) : describeUnexpected("Stack Exchange");
 }
 
 /** Returns the reason of an error. The API answers errors with 400 and the reason as JSON. */
 function explain(answer: unknown): string | undefined {
   const parsed = ErrorAnswer.safeParse(answer);
   if (!parsed.success) return undefined;
-  return `Stack Exchange refuses to answer: ${oneLine(parsed.data.error_message).slice(0, LONGEST_REASON)}.`;
+  return `Stack Exchange refuses to answer: ${toOneLine(parsed.data.error_message).slice(0, LONGEST_REASON)}.`;
 }
 
-function candidateOf(question: z.infer<typeof Question>): Candidate | Refusal {
+function toCandidate(question: z.infer<typeof Question>): Candidate | Refusal {
   if (question.closed_date !== undefined && question.closed_date !== null) return { refused: "is closed" };
   return {
     url: question.link,
     base: question.link,
-    title: html(question.title),
-    text: html(question.body),
+    title: toHtmlMarkup(question.title),
+    text: toHtmlMarkup(question.body),
     time: question.creation_date * 1000,
     engagement: Math.max(0, question.score ?? 0) + (question.answer_count ?? 0),
     keywords: question.tags ?? [],

@@ -1,6 +1,6 @@
 /** The page of a person's own account: name, password, sessions and connected applications. */
 import { ACTIONS, Table } from "../table.tsx";
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
@@ -19,9 +19,9 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { Section } from "../parts.tsx";
-import { accountsOf, personOf, withCookies } from "../session.ts";
+import { getAccounts, getPerson, forwardCookies } from "../session.ts";
 import { rememberBrowser } from "../sign-in/browsers.ts";
-import { checked } from "../sign-in/checked.ts";
+import { parseInput } from "../sign-in/checked.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
 import { password, personName } from "../sign-in/new-account.tsx";
 import { InUtc, Time } from "../time.tsx";
@@ -35,8 +35,8 @@ account.get("/", (c) => show(c, {}));
 onSubmit(account, "/", {
   again: (c, name, status) => show(c, { name }, status),
   async work(c, form) {
-    const body = checked(z.object({ name: personName }), { name: form.text("name") });
-    await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
+    const body = parseInput(z.object({ name: personName }), { name: form.text("name") });
+    await getAccounts(c).api.updateUser({ body, headers: c.req.raw.headers });
     return goTo(c, "/console/account", "saved");
   },
 });
@@ -44,8 +44,8 @@ onSubmit(account, "/", {
 onSubmit(account, "/password", {
   again: (c, password, status) => show(c, { password }, status),
   async work(c, form) {
-    const { newPassword } = checked(z.object({ newPassword: password }), { newPassword: form.text("newPassword") });
-    await limitGuesses(c, personOf(c).email);
+    const { newPassword } = parseInput(z.object({ newPassword: password }), { newPassword: form.text("newPassword") });
+    await limitGuesses(c, getPerson(c).email);
     const body = { currentPassword: form.text("currentPassword"), newPassword, revokeOtherSessions: true };
     try {
       await changePassword(c, body);
@@ -57,7 +57,7 @@ onSubmit(account, "/password", {
       const errors = [{ path: "currentPassword", message: "is incorrect" }];
       throw new DomainError("invalid_request", undefined, { errors });
     }
-    await rememberBrowser(c, personOf(c).email);
+    await rememberBrowser(c, getPerson(c).email);
     return goTo(c, "/console/account", "password-changed");
   },
 });
@@ -65,17 +65,17 @@ onSubmit(account, "/password", {
 const NO_PASSWORD = "You do not have a password yet. Nothing was changed.";
 
 account.post("/sessions/revoke-others", async (c) => {
-  const { id, session } = personOf(c);
-  await endOtherSessions(sharedDatabase(c.env.arrival.env), id, session.token);
+  const { id, session } = getPerson(c);
+  await endOtherSessions(getSharedDatabase(c.env.arrival.env), id, session.token);
   return goTo(c, "/console/account", "others-revoked");
 });
 
 account.post("/sessions/:id/revoke", async (c) => {
   const { headers } = c.req.raw;
-  const sessions = await accountsOf(c).api.listSessions({ headers });
+  const sessions = await getAccounts(c).api.listSessions({ headers });
   const found = sessions.find(({ id }) => id === c.req.param("id"));
   if (found === undefined) throw new DomainError("not_found", "This session has already ended.");
-  await accountsOf(c).api.revokeSession({ body: { token: found.token }, headers });
+  await getAccounts(c).api.revokeSession({ body: { token: found.token }, headers });
   return goTo(c, "/console/account", "session-revoked");
 });
 
@@ -84,11 +84,11 @@ account.post("/sessions/:id/revoke", async (c) => {
  * organization again. Throws `APIError` if the current password is wrong.
  */
 async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<void> {
-  const { id, session } = personOf(c);
-  const accounts = accountsOf(c);
+  const { id, session } = getPerson(c);
+  const accounts = getAccounts(c);
   const changed = await accounts.api.changePassword({ body, headers: c.req.raw.headers, returnHeaders: true });
-  const { token } = withCookies(c, changed);
-  const db = sharedDatabase(c.env.arrival.env);
+  const { token } = forwardCookies(c, changed);
+  const db = getSharedDatabase(c.env.arrival.env);
   await forgetLinks(db, id);
   if (token !== null) await chooseOrganization(db, token, session.activeOrganizationId);
 }
@@ -98,15 +98,15 @@ type PasswordChange = { currentPassword: string; newPassword: string; revokeOthe
 type Forms = { readonly name?: FormState; readonly password?: FormState };
 
 async function show(c: ConsoleContext, forms: Forms, status?: Status) {
-  const person = personOf(c);
-  const db = sharedDatabase(c.env.arrival.env);
+  const person = getPerson(c);
+  const db = getSharedDatabase(c.env.arrival.env);
   const [found, apps, stored] = await Promise.all([
-    accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
+    getAccounts(c).api.listSessions({ headers: c.req.raw.headers }),
     listConnections(db, person.id),
     findPassword(db, person.email),
   ]);
   const sessions = await Promise.all(
-    found.map(async (session) => Object.assign(session, { browser: await browserName(session.userAgent) })),
+    found.map(async (session) => Object.assign(session, { browser: await describeBrowser(session.userAgent) })),
   );
   const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
   return page(
@@ -175,7 +175,7 @@ const PasswordForm: FC<{ state: FormState }> = ({ state }) => (
   </Form>
 );
 
-type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number] & {
+type Session = Awaited<ReturnType<ReturnType<typeof getAccounts>["api"]["listSessions"]>>[number] & {
   readonly browser: string;
 };
 
@@ -216,7 +216,7 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
  * Returns the browser in a `User-Agent`, such as "Chrome on macOS". Returns the whole text if nothing in it is known,
  * and "unknown" for none. The parser is loaded on first use.
  */
-async function browserName(userAgent: string | null | undefined): Promise<string> {
+async function describeBrowser(userAgent: string | null | undefined): Promise<string> {
   if (!userAgent) return "unknown";
   const { default: bowser } = await import("bowser");
   const { browser, os } = bowser.parse(userAgent);

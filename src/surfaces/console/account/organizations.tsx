@@ -1,9 +1,9 @@
 /** The page on which a person creates, switches and leaves organizations. */
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
-import { writerOf } from "../../request/writer.ts";
+import { makeWriter } from "../../request/writer.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { hmacSha256 } from "../../../lib/hash.ts";
 import { isId, newId } from "../../../lib/ids.ts";
@@ -12,27 +12,27 @@ import { organizationName } from "../../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../../store/organization.ts";
 import { listMemberships, type Membership } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { onSubmit, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, TextField, getValue, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { membershipsOf, personOf, switchTo } from "../session.ts";
-import { checked } from "../sign-in/checked.ts";
-import { localPath } from "../sign-in/local-path.ts";
+import { getMemberships, getPerson, switchTo } from "../session.ts";
+import { parseInput } from "../sign-in/checked.ts";
+import { toLocalPath } from "../sign-in/local-path.ts";
 
 export const organizations = new Hono<ConsoleEnv>();
 
-organizations.get("/", (c) => show(c, newForm({ next: localPath(c, c.req.query("next")) })));
+organizations.get("/", (c) => show(c, newForm({ next: toLocalPath(c, c.req.query("next")) })));
 
 onSubmit(organizations, "/", {
   again: show,
   async work(c, form) {
-    const { name } = checked(z.object({ name: organizationName }), { name: form.text("name") });
-    const id = await idFor(c, form.idempotencyKey ?? "");
-    const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
+    const { name } = parseInput(z.object({ name: organizationName }), { name: form.text("name") });
+    const id = await makeOrganizationId(c, form.idempotencyKey ?? "");
+    const founded = await openOwnStore(c, id).createOrganization(name, getPerson(c).id);
     if (!founded && !(await isMember(c, id))) {
       throw new DomainError("not_found", "This form is no longer valid. Open the page again.");
     }
     await switchTo(c, id);
-    return goTo(c, localPath(c, form.text("next")), "organization-created");
+    return goTo(c, toLocalPath(c, form.text("next")), "organization-created");
   },
 });
 
@@ -42,25 +42,25 @@ onSubmit(organizations, "/", {
  * of the form's key; the rest is an HMAC that the sender cannot choose. Otherwise a sender could choose an id that
  * shares the mark of another organization in the search index (store/articles/search-index.ts).
  */
-async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
+async function makeOrganizationId(c: ConsoleContext, formKey: string): Promise<string> {
   if (!isId(formKey) || formKey.charAt(14) !== "7") return newId();
-  const random = await hmacSha256(c.env.arrival.settings.authSecret, `organization ${personOf(c).id} ${formKey}`);
+  const random = await hmacSha256(c.env.arrival.settings.authSecret, `organization ${getPerson(c).id} ${formKey}`);
   return `${formKey.slice(0, 15)}${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
 }
 
 /** Whether the person belongs to the organization. Asks the database: another submission may just have created it. */
 async function isMember(c: ConsoleContext, id: string): Promise<boolean> {
-  const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), personOf(c).id);
+  const memberships = await listMemberships(getSharedDatabase(c.env.arrival.env), getPerson(c).id);
   return memberships.some(({ organizationId }) => organizationId === id);
 }
 
 organizations.post("/:id/switch", async (c) => {
-  await switchTo(c, requireOwn(c).organizationId);
+  await switchTo(c, requireMembership(c).organizationId);
   return goTo(c, "/console", "switched");
 });
 
 organizations.get("/:id/leave", (c) => {
-  const { name, organizationId } = requireOwn(c);
+  const { name, organizationId } = requireMembership(c);
   return page(
     c,
     `Leave ${name}?`,
@@ -74,25 +74,25 @@ organizations.get("/:id/leave", (c) => {
 });
 
 organizations.post("/:id/leave", async (c) => {
-  await ownStore(c, requireOwn(c).organizationId).leave(personOf(c).id);
+  await openOwnStore(c, requireMembership(c).organizationId).leaveOrganization(getPerson(c).id);
   return goTo(c, "/console/organizations", "left");
 });
 
 /**
  * Returns the membership that the path names. Throws `not_found` without one, whether or not the organization exists.
  */
-function requireOwn(c: ConsoleContext): Membership {
-  const found = membershipsOf(c).find(({ organizationId }) => organizationId === c.req.param("id"));
+function requireMembership(c: ConsoleContext): Membership {
+  const found = getMemberships(c).find(({ organizationId }) => organizationId === c.req.param("id"));
   if (found === undefined) throw new DomainError("not_found", "You are not a member of this organization.");
   return found;
 }
 
-function ownStore(c: ConsoleContext, organizationId: string): OrganizationStore {
-  return openOrganizationStore(writerOf(c.env.arrival, organizationId, { kind: "person", id: personOf(c).id }));
+function openOwnStore(c: ConsoleContext, organizationId: string): OrganizationStore {
+  return openOrganizationStore(makeWriter(c.env.arrival, organizationId, { kind: "person", id: getPerson(c).id }));
 }
 
 function show(c: ConsoleContext, state: FormState, status?: Status) {
-  const memberships = membershipsOf(c);
+  const memberships = getMemberships(c);
   const active = c.get("membership")?.organizationId;
   return page(
     c,
@@ -109,7 +109,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
       <section aria-labelledby="create">
         <h2 id="create">New organization</h2>
         <Form action="/console/organizations" state={state} submit="Create organization">
-          <input type="hidden" name="next" value={valueOf(state, "next")} />
+          <input type="hidden" name="next" value={getValue(state, "next")} />
           <TextField
             state={state}
             name="name"

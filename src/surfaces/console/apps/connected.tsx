@@ -1,6 +1,6 @@
 /** The connected applications on the account page, and the route that disconnects one. */
 import { ACTIONS, Table } from "../table.tsx";
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
@@ -8,15 +8,21 @@ import { disconnect, type ListedConnection } from "../../../store/access/system-
 import type { ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
-import { personOf } from "../session.ts";
+import { getPerson } from "../session.ts";
 import { Time } from "../time.tsx";
 
 export const connectedApps = new Hono<ConsoleEnv>();
 
 connectedApps.post("/:id/disconnect", async (c) => {
   const { env, requestId } = c.env.arrival;
-  const actor = { kind: "user", id: personOf(c).id } as const;
-  const ended = await disconnect({ db: sharedDatabase(env), id: c.req.param("id"), actor, requestId, now: new Date() });
+  const actor = { kind: "user", id: getPerson(c).id } as const;
+  const ended = await disconnect({
+    db: getSharedDatabase(env),
+    id: c.req.param("id"),
+    actor,
+    requestId,
+    now: new Date(),
+  });
   if (!ended) throw new DomainError("not_found", "This app is already disconnected.");
   return goTo(c, "/console/account", "app-disconnected");
 });

@@ -1,11 +1,11 @@
 /** The page on which a person lets an application act for them (OAuth 2.1, the authorization endpoint). */
-import { authorizationServerOf } from "../../request/authorization-server.ts";
+import { openAuthServer } from "../../request/authorization-server.ts";
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { grantAccess } from "../../oauth/server/consent.ts";
 import type { AuthorizationServer } from "../../oauth/server/server.ts";
-import { writerOf } from "../../request/writer.ts";
+import { makeWriter } from "../../request/writer.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { ROLE_GRANTS, type Scope } from "../../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
@@ -14,31 +14,39 @@ import { RecordConflict } from "../../../store/access/system-oauth-records.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { CheckField, Form, newForm, refusedForm, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
-import { keepCookies, membershipsOf, personOf } from "../session.ts";
-import { withNext } from "../sign-in/local-path.ts";
+import { keepCookies, getMemberships, getPerson } from "../session.ts";
+import { addNext } from "../sign-in/local-path.ts";
 import { readForm } from "../read-form.ts";
 import { ClientFacts, OrganizationChoice, Target } from "./facts.tsx";
-import { atBaseUrl, forPerson, knownClient, offered, readAsking, shownName, type Asking } from "./request.ts";
+import {
+  toBaseUrlRequest,
+  rewordForPerson,
+  requireClient,
+  listOfferedScopes,
+  readAsking,
+  cleanName,
+  type Asking,
+} from "./request.ts";
 
 export const consent = new Hono<ConsoleEnv>();
 
-consent.get("/", (c) => ask(c, authorizationServerOf(c.env.arrival)));
+consent.get("/", (c) => ask(c, openAuthServer(c.env.arrival)));
 
 consent.post("/", async (c) => {
-  const server = authorizationServerOf(c.env.arrival);
+  const server = openAuthServer(c.env.arrival);
   const form = await readForm(c);
   const handle = form.text("handle");
   const decision = form.text("decision");
   if (decision !== "allow" && decision !== "deny") throw new DomainError("invalid_request", UNDECIDED);
   if (decision === "deny") {
-    const { redirectTo, headers } = await once(() => server.api.denyConsent(atBaseUrl(c), handle));
+    const { redirectTo, headers } = await consumeOnce(() => server.api.denyConsent(toBaseUrlRequest(c), handle));
     return goBack(c, redirectTo, headers, "Nothing was connected");
   }
   const scopes = form.all("scopes");
   if (scopes.length === 0) return ask(c, server, NOTHING_TICKED);
-  const membership = requireOwn(c, form.text("organization"));
-  const { request, headers } = await once(() => server.api.approveConsent(atBaseUrl(c), handle));
-  const allowed = grantable(offered(c, request).scopes, membership);
+  const membership = requireMembership(c, form.text("organization"));
+  const { request, headers } = await consumeOnce(() => server.api.approveConsent(toBaseUrlRequest(c), handle));
+  const allowed = filterGrantable(listOfferedScopes(c, request).scopes, membership);
   const granted = allowed.filter((scope) => scopes.includes(scope));
   if (granted.length < new Set(scopes).size) throw new DomainError("role_forbidden", BEYOND);
   const redirectTo = await grant(c, server, { request, membership, scopes: granted });
@@ -57,12 +65,12 @@ const BEYOND = "These permissions go beyond what the app asked for, or what your
  * Runs `work`, which consumes the page's handle. Throws `precondition_failed` if the handle has been consumed already,
  * for example by a double click, and refusals of the library in words for people.
  */
-async function once<T>(work: () => Promise<T>): Promise<T> {
+async function consumeOnce<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof RecordConflict) throw new DomainError("precondition_failed", USED, { worded: true });
-    throw forPerson(error);
+    throw rewordForPerson(error);
   }
 }
 
@@ -73,27 +81,27 @@ type Granted = { readonly request: AuthRequest; readonly membership: Membership;
 /** Stores the connection. Returns the redirect URI with the code. Throws refusals in words for people. */
 async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
   const { request, membership, scopes } = granted;
-  const { id: userId } = personOf(c);
+  const { id: userId } = getPerson(c);
   const actor = { kind: "user", id: userId, role: membership.role } as const;
-  const writer = writerOf(c.env.arrival, membership.organizationId, actor);
+  const writer = makeWriter(c.env.arrival, membership.organizationId, actor);
   try {
-    const { clientName } = await knownClient(server, request.clientId);
-    const name = shownName(clientName?.trim() || request.clientId);
+    const { clientName } = await requireClient(server, request.clientId);
+    const name = cleanName(clientName?.trim() || request.clientId);
     return await grantAccess(server, writer, { request, userId, clientName: name, scopes });
   } catch (error) {
     // The application may have changed or been deleted after the page was shown.
-    throw forPerson(error);
+    throw rewordForPerson(error);
   }
 }
 
 /** Returns the person's membership. Throws `role_forbidden` without one, whether or not the organization exists. */
-function requireOwn(c: ConsoleContext, organizationId: string): Membership {
-  const found = membershipsOf(c).find((membership) => membership.organizationId === organizationId);
+function requireMembership(c: ConsoleContext, organizationId: string): Membership {
+  const found = getMemberships(c).find((membership) => membership.organizationId === organizationId);
   if (found === undefined) throw new DomainError("role_forbidden", "You are not a member of this organization.");
   return found;
 }
 
-const grantable = (scopes: readonly Scope[], { role }: Membership): Scope[] =>
+const filterGrantable = (scopes: readonly Scope[], { role }: Membership): Scope[] =>
   scopes.filter((scope) => ROLE_GRANTS[role].includes(scope));
 
 /**
@@ -119,9 +127,9 @@ const TITLE = "Connect an app?";
 async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
   const asking = await readAsking(c, server);
   if ("sentBackTo" in asking) return page(c, "The app cannot be connected", <SentBack to={asking.sentBackTo} />, 400);
-  const membership = chosen(c);
+  const membership = findChosenMembership(c);
   if (membership === undefined) return page(c, TITLE, <NoOrganization c={c} />, 403);
-  const scopes = grantable(asking.scopes, membership);
+  const scopes = filterGrantable(asking.scopes, membership);
   if (scopes.length === 0) return page(c, TITLE, <NothingToGrant {...{ c, asking, membership }} />, 403);
   const { handle, headers } = await server.api.beginConsent(asking.request);
   keepCookies(c, headers);
@@ -135,9 +143,9 @@ async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: Dom
  * Returns the membership that the query names, else the one that the person acts for, else their first. Undefined if
  * they have none. Throws `role_forbidden` for an organization of others.
  */
-function chosen(c: ConsoleContext): Membership | undefined {
+function findChosenMembership(c: ConsoleContext): Membership | undefined {
   const asked = c.req.query("organization");
-  return asked === undefined ? (c.get("membership") ?? membershipsOf(c)[0]) : requireOwn(c, asked);
+  return asked === undefined ? (c.get("membership") ?? getMemberships(c)[0]) : requireMembership(c, asked);
 }
 
 /**
@@ -199,7 +207,7 @@ const NoOrganization: FC<{ c: ConsoleContext }> = ({ c }) => {
   return (
     <p>
       You do not belong to an organization yet.{" "}
-      <a href={withNext("/console/organizations", pathname + search)}>Create one</a> to continue. You then return here.
+      <a href={addNext("/console/organizations", pathname + search)}>Create one</a> to continue. You then return here.
     </p>
   );
 };

@@ -1,11 +1,11 @@
 /** The parts of the consent page that say which application asks and for which organization. */
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import type { FC } from "hono/jsx";
-import { privateSchemeOf } from "../../oauth/server/redirects.ts";
+import { findPrivateScheme } from "../../oauth/server/redirects.ts";
 import { CLI_CLIENT_ID } from "../../oauth/server/storage.ts";
 import type { Membership } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext } from "../env.ts";
-import { membershipsOf } from "../session.ts";
+import { getMemberships } from "../session.ts";
 
 /** The maker of the application chose all of these values. */
 export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ client, name }) => (
@@ -17,7 +17,7 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
       wants to access your organization. <Origin client={client} /> If you allow it, you are redirected to{" "}
       <Target {...client} />.
     </p>
-    {(client.redirectIsLoopback || privateSchemeOf(client.redirectUri) !== undefined) && (
+    {(client.redirectIsLoopback || findPrivateScheme(client.redirectUri) !== undefined) && (
       <p class="alert warn">
         <strong>That is on this computer.</strong> Any program on it could be asking, whatever name it shows. Continue
         only if you have just started this yourself, in a program that you trust.
@@ -31,7 +31,7 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
  * any text of the application.
  */
 export const Target: FC<{ redirectUri: string }> = ({ redirectUri }) => {
-  const scheme = privateSchemeOf(redirectUri);
+  const scheme = findPrivateScheme(redirectUri);
   if (scheme === undefined) return <strong>{new URL(redirectUri).hostname}</strong>;
   return (
     <>
@@ -54,7 +54,7 @@ const Origin: FC<{ client: ConsentDescription }> = ({ client }) => {
 
 /** A form to choose another organization. It reloads the page, because the scopes on offer depend on the role. */
 export const OrganizationChoice: FC<{ c: ConsoleContext; membership: Membership }> = ({ c, membership }) => {
-  const memberships = membershipsOf(c);
+  const memberships = getMemberships(c);
   if (memberships.length < 2) return <></>;
   const parameters = [...new URL(c.req.url).searchParams].filter(([name]) => name !== "organization");
   return (

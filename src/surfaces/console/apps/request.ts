@@ -7,13 +7,13 @@ import {
   type ClientInfo,
   type ConsentDescription,
 } from "@cloudflare/workers-oauth-provider";
-import { addressProblem, keysProblem } from "../../oauth/server/addresses.ts";
-import { isDocument } from "../../oauth/server/documents.ts";
-import { redirectProblem } from "../../oauth/server/redirects.ts";
-import { RESOURCE_SCOPES, resourceNamed } from "../../oauth/server/resources.ts";
+import { findUrlProblem, findKeysProblem } from "../../oauth/server/addresses.ts";
+import { isJsonDocument } from "../../oauth/server/documents.ts";
+import { findRedirectProblem } from "../../oauth/server/redirects.ts";
+import { RESOURCE_SCOPES, findResource } from "../../oauth/server/resources.ts";
 import type { AuthorizationServer } from "../../oauth/server/server.ts";
-import { addressAtBaseUrl } from "../../request/authorization-server.ts";
-import { baseUrlOf } from "../../request/base-url.ts";
+import { replaceOrigin } from "../../request/authorization-server.ts";
+import { getBaseUrl } from "../../request/base-url.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DEFAULT_SCOPES, type Scope } from "../../../domain/principal.ts";
@@ -33,8 +33,8 @@ export type Asking = {
 type SentBack = { readonly sentBackTo: string };
 
 /** Returns the page's request for the library, which needs only the cookies and the URL at the base URL. */
-export const atBaseUrl = (c: ConsoleContext): Request =>
-  new Request(addressAtBaseUrl(c.env.arrival, c.req.url), { headers: { Cookie: c.req.header("Cookie") ?? "" } });
+export const toBaseUrlRequest = (c: ConsoleContext): Request =>
+  new Request(replaceOrigin(c.env.arrival, c.req.url), { headers: { Cookie: c.req.header("Cookie") ?? "" } });
 
 /**
  * Reads the authorization request in the page's URL. Returns a refused request only if its redirect URI is known to
@@ -45,15 +45,15 @@ export async function readAsking(c: ConsoleContext, server: AuthorizationServer)
   await refuseForeignDocument(searchParams.get("client_id") ?? "");
   refuseRedirect(searchParams.get("redirect_uri") ?? "");
   try {
-    const request = await server.api.parseAuthRequest(atBaseUrl(c));
+    const request = await server.api.parseAuthRequest(toBaseUrlRequest(c));
     if (!hasChallenge(request)) return { sentBackTo: authorizationErrorRedirect(request, "invalid_request", NO_PKCE) };
-    const { scopes, ticked } = offered(c, request);
+    const { scopes, ticked } = listOfferedScopes(c, request);
     if (scopes.length === 0) return { sentBackTo: authorizationErrorRedirect(request, "invalid_scope", NO_SCOPE) };
-    const [client] = await Promise.all([server.api.describeConsent(request), knownClient(server, request.clientId)]);
-    return { request, client, name: shownName(client.clientName), scopes, ticked };
+    const [client] = await Promise.all([server.api.describeConsent(request), requireClient(server, request.clientId)]);
+    return { request, client, name: cleanName(client.clientName), scopes, ticked };
   } catch (error) {
     if (error instanceof AuthorizationError && error.redirectTo !== undefined) return { sentBackTo: error.redirectTo };
-    throw forPerson(error);
+    throw rewordForPerson(error);
   }
 }
 
@@ -71,12 +71,12 @@ const NO_SCOPE = "None of the requested scopes is known.";
  */
 async function refuseForeignDocument(clientId: string): Promise<void> {
   if (!URL.canParse(clientId)) return;
-  const problem = addressProblem(clientId);
+  const problem = findUrlProblem(clientId);
   if (problem !== undefined) throw new DomainError("invalid_request", `The app's URL is not allowed. ${problem}`);
-  if (!(await isDocument(clientId))) throw unreadable(clientId);
+  if (!(await isJsonDocument(clientId))) throw makeUnreadableError(clientId);
 }
 
-const unreadable = (clientId: string): DomainError =>
+const makeUnreadableError = (clientId: string): DomainError =>
   new DomainError(
     "invalid_request",
     `The app's details at ${new URL(clientId).hostname} could not be loaded. Try again later.`,
@@ -87,7 +87,7 @@ const unreadable = (clientId: string): DomainError =>
  * because errors are sent to the redirect URI, too.
  */
 function refuseRedirect(redirectUri: string): void {
-  const problem = redirectProblem(redirectUri);
+  const problem = findRedirectProblem(redirectUri);
   if (problem === undefined) return;
   const text = `The link's redirect URL is not allowed. ${problem} Nothing was connected.`;
   throw new DomainError("invalid_request", text);
@@ -97,18 +97,18 @@ function refuseRedirect(redirectUri: string): void {
  * Returns the current metadata of a client. Throws an `AuthorizationError` for an unknown client, and `invalid_request`
  * if the URL of its keys may not be fetched.
  */
-export async function knownClient({ api }: AuthorizationServer, clientId: string): Promise<ClientInfo> {
+export async function requireClient({ api }: AuthorizationServer, clientId: string): Promise<ClientInfo> {
   const client = await api.lookupClient(clientId);
   if (client === null) throw new AuthorizationError("invalid_request", { description: "Invalid client_id" });
-  const problem = keysProblem(client);
+  const problem = findKeysProblem(client);
   if (problem === undefined) return client;
   throw new DomainError("invalid_request", `The URL of the app's keys is not allowed. ${problem}`);
 }
 
 /** Turns a refusal of the library into a `DomainError` in words for people. Returns any other error unchanged. */
-export function forPerson(error: unknown): unknown {
-  if (error instanceof CimdFetchError) return unreadable(error.metadataUrl);
-  const description = error instanceof AuthorizationError ? error.description : descriptionOf(error);
+export function rewordForPerson(error: unknown): unknown {
+  if (error instanceof CimdFetchError) return makeUnreadableError(error.metadataUrl);
+  const description = error instanceof AuthorizationError ? error.description : findDescription(error);
   if (description === undefined) return error;
   const text = TEXTS.get(description);
   return new DomainError("invalid_request", `${text ?? `${description}.`} Nothing was connected.`);
@@ -118,7 +118,7 @@ export function forPerson(error: unknown): unknown {
  * Returns the description of the plain error that the library throws if the redirect URI fails its second check, when
  * it issues the code. Undefined for any other error.
  */
-const descriptionOf = (error: unknown): string | undefined =>
+const findDescription = (error: unknown): string | undefined =>
   error instanceof Error && error.message.startsWith(`${WRONG_REDIRECT}.`) ? WRONG_REDIRECT : undefined;
 
 const WRONG_REDIRECT = "Invalid redirect URI";
@@ -133,8 +133,11 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
  * Returns the requested scopes that the resource supports. If none is requested, offers all of them and selects the
  * default ones. Throws `invalid_request` for an unknown resource.
  */
-export function offered(c: ConsoleContext, { resource, scope }: AuthRequest): Pick<Asking, "scopes" | "ticked"> {
-  const named = typeof resource === "string" ? resourceNamed(baseUrlOf(c.env.arrival), resource) : undefined;
+export function listOfferedScopes(
+  c: ConsoleContext,
+  { resource, scope }: AuthRequest,
+): Pick<Asking, "scopes" | "ticked"> {
+  const named = typeof resource === "string" ? findResource(getBaseUrl(c.env.arrival), resource) : undefined;
   if (named === undefined)
     throw new DomainError("invalid_request", "The app does not ask for any permission that this service offers.");
   const known = RESOURCE_SCOPES[named];
@@ -151,7 +154,7 @@ const OFFLINE = "offline_access";
  * Returns an application's name that is safe to show: without characters that are invisible, change the direction of
  * text or break lines, and with at most `LIMITS.appName` grapheme clusters.
  */
-export function shownName(name: string): string {
+export function cleanName(name: string): string {
   const seen = name
     .normalize("NFC")
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, " ")

@@ -16,27 +16,27 @@ import { related } from "./related.ts";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
 import { registry } from "../../../operations/registry.ts";
-import { forPeople, onSubmit, newForm, type FormState } from "../forms.tsx";
+import { rewordForPeople, onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
-import { statusOf } from "../status.ts";
+import { toHttpStatus } from "../status.ts";
 import type { Submission } from "../submission.ts";
-import { perform, personOf } from "../session.ts";
-import { writersOnly, titleOf } from "./found.ts";
+import { perform, getPerson } from "../session.ts";
+import { requireWriter, getTitle } from "./found.ts";
 import { toNewArticle } from "./edited.ts";
 import { showNew, showAgain, type Shown } from "./show.tsx";
 import { EVENTS, streamSteps } from "../../request/events.ts";
-import { withinLimit } from "../../request/limits.ts";
-import { unexpected } from "../../request/unexpected.ts";
+import { enforceLimit } from "../../request/limits.ts";
+import { toUnexpectedError } from "../../request/unexpected.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
-import { withFirstWords } from "../../../domain/search-query.ts";
+import { limitQuery } from "../../../domain/search-query.ts";
 import { DomainError, problemBody } from "../../../domain/errors.ts";
 
 const create = new Hono<ConsoleEnv>();
 
 create.get("/", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   const { blog: blogId, slug, locale } = c.req.query();
   return showNew(c, newForm({ blogId, slug, locale }));
 });
@@ -57,10 +57,10 @@ const editorPreview = new Hono<ConsoleEnv>();
 editorPreview.get("/", (c) => goTo(c, "/console/articles"));
 
 onSubmit(editorPreview, "/", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status, form) => showEntered(c, form, state, { status }),
   async work(c, form) {
-    await withinLimit(c.env.arrival, "renderings", personOf(c).id);
+    await enforceLimit(c.env.arrival, "renderings", getPerson(c).id);
     return showEntered(c, form, newForm(form.values), { preview: true });
   },
 });
@@ -76,32 +76,32 @@ const assist = new Hono<ConsoleEnv>();
 assist.post("/", async (c) => {
   const form = await readForm(c);
   const leaving = new AbortController();
-  const left = () => leaving.abort();
-  c.req.raw.signal.addEventListener("abort", left);
+  const onLeave = () => leaving.abort();
+  c.req.raw.signal.addEventListener("abort", onLeave);
   try {
     const { readable } = await streamSteps({
-      work: (tell) => perform(c, registry.assistArticle, inputOf(form), { tell, signal: leaving.signal }),
-      resultOf: ({ value }) => JSON.stringify(value),
-      failureOf: (error) => JSON.stringify(problemOf(c, error)),
-      left,
-      ended: () => undefined,
+      work: (tell) => perform(c, registry.assistArticle, toAssistInput(form), { tell, signal: leaving.signal }),
+      formatResult: ({ value }) => JSON.stringify(value),
+      formatFailure: (error) => JSON.stringify(toProblem(c, error)),
+      onLeave,
+      onEnd: () => undefined,
       waitUntil: c.env.arrival.waitUntil,
     });
     return new Response(readable, { headers: { "Content-Type": EVENTS } });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return c.json(problemOf(c, error), statusOf(error));
+    return c.json(toProblem(c, error), toHttpStatus(error));
   }
 });
 
-const inputOf = (form: Submission) => {
+const toAssistInput = (form: Submission) => {
   const names = ["blogId", "task", "text", "title", "context", "locale", "targetLocale"];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]).filter(([, value]) => value !== ""));
 };
 
-function problemOf(c: ConsoleContext, error: unknown) {
+function toProblem(c: ConsoleContext, error: unknown) {
   const { requestId } = c.env.arrival;
-  const problem = error instanceof DomainError ? forPeople(error) : unexpected(requestId, error);
+  const problem = error instanceof DomainError ? rewordForPeople(error) : toUnexpectedError(requestId, error);
   return problemBody(problem, requestId, "");
 }
 
@@ -113,18 +113,18 @@ const linkSearch = new Hono<ConsoleEnv>();
 
 /** Returns articles to link to, from the blog with the id `blog` or from all blogs. */
 linkSearch.get("/", async (c) => {
-  writersOnly(c);
+  requireWriter(c);
   const { blog, q = "" } = c.req.query();
   // A pasted title may have more words than a search.
-  const query = withFirstWords(q.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords);
+  const query = limitQuery(q.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords);
   const input = { query, limit: MOST, ...(blog && { blogId: blog }) };
   const { value } = await perform(c, registry.searchArticles, input);
-  return c.json(value.map(shown));
+  return c.json(value.map(toSearchResult));
 });
 
 /** The path of an article on its site is its slug (docs/editor.md, "Links to your own articles"). */
-const shown = (article: FoundArticle) => ({
-  title: titleOf(article),
+const toSearchResult = (article: FoundArticle) => ({
+  title: getTitle(article),
   address: `/${article.slug}`,
   locale: article.locale,
   published: article.published,

@@ -5,61 +5,61 @@
 import { Hono } from "hono";
 import { DomainError, invalidField, type ErrorCode } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { differingTerms, type GivenTerms } from "../../../operations/shared-terms.ts";
+import { findDifferingTerms, type GivenTerms } from "../../../operations/shared-terms.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { perform, personOf, SOMEBODY_ELSE } from "../session.ts";
+import { perform, getPerson, SOMEBODY_ELSE } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { refusalInJson } from "../refusal-json.ts";
+import { toRefusalJson } from "../refusal-json.ts";
 import type { Submission } from "../submission.ts";
-import { editedValues, findEdited, membersOf, toNewArticle } from "./edited.ts";
-import { writersOnly } from "./found.ts";
-import { labelsOf } from "./labels.tsx";
-import { findMakers } from "./makers.ts";
+import { getEditedValues, findEdited, toArticleTexts, toNewArticle } from "./edited.ts";
+import { requireWriter } from "./found.ts";
+import { toLabelInput } from "./labels.tsx";
+import { loadActorNames } from "./makers.ts";
 
 export const autosave = new Hono<ConsoleEnv>();
 
 autosave.post("/new/autosave", async (c) => {
-  const form = await readOwn(c);
+  const form = await readOwnForm(c);
   const input = toNewArticle(form);
   if (input.slug) await requireUnseen(c, input, input);
-  const { value } = await perform(c, registry.saveArticle, input, form).catch(ofField(input));
-  return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
+  const { value } = await perform(c, registry.saveArticle, input, form).catch(rethrowAtField(input));
+  return c.json({ id: value._id, ...(await readState(c, value._id)) });
 });
 
 autosave.post("/:id/autosave", async (c) => {
-  const form = await readOwn(c);
+  const form = await readOwnForm(c);
   const id = c.req.param("id");
-  const fields = { ...membersOf(form), ...labelsOf(form) };
+  const fields = { ...toArticleTexts(form), ...toLabelInput(form) };
   const [version, idempotencyKey] = [form.text("version"), form.idempotencyKey];
   try {
-    const slug = await followingSlug(form);
+    const slug = await deriveSlug(form);
     if (slug === null) return c.json(await saved(c, id, fields, { version, idempotencyKey }));
     const answer = await saved(c, id, { ...fields, slug }, { version, idempotencyKey }).catch(nullIfTaken);
     // If another article has the slug of the title, the title is saved without it.
     return c.json(answer === null ? await saved(c, id, fields, { version }) : { ...answer, slug });
   } catch (error) {
-    if (!isOf(error, ...CONFLICTS)) return ofField(fields)(error);
-    return c.json({ ...refusalInJson(error), theirs: await stateOf(c, id) }, 412);
+    if (!hasCode(error, ...CONFLICTS)) return rethrowAtField(fields)(error);
+    return c.json({ ...toRefusalJson(error), theirs: await readState(c, id) }, 412);
   }
 });
 
 /** The codes of a save that is refused because somebody else saved, published or unpublished the article. */
 const CONFLICTS = ["precondition_failed", "article_changed", "article_not_published"] as const;
 
-const isOf = (error: unknown, ...codes: readonly ErrorCode[]): error is DomainError =>
+const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is DomainError =>
   error instanceof DomainError && codes.includes(error.code);
 
 function nullIfTaken(error: unknown): null {
-  if (isOf(error, "slug_taken")) return null;
+  if (hasCode(error, "slug_taken")) return null;
   throw error;
 }
 
 /** Returns a function that rethrows an error, but `slug_taken` as an error of the field: the others are then saved. */
-const ofField =
+const rethrowAtField =
   (fields: object) =>
   (error: unknown): never => {
     const name = "slug" in fields ? "slug" : "locale";
-    throw isOf(error, "slug_taken") ? invalidField(name, "is that of another article with the same slug") : error;
+    throw hasCode(error, "slug_taken") ? invalidField(name, "is that of another article with the same slug") : error;
   };
 
 type Options = { readonly version: string; readonly idempotencyKey?: string | undefined };
@@ -90,35 +90,35 @@ async function requireUnseen(
 ): Promise<void> {
   const list = async (query: Readonly<Record<string, unknown>>) =>
     (await perform(c, registry.listArticles, query)).value;
-  const differing = await differingTerms(list, { blogId, slug }, given);
+  const differing = await findDifferingTerms(list, { blogId, slug }, given);
   if (differing !== null) throw invalidField(differing.kind, "are shared with a published translation: press Save");
 }
 
 /** Returns the slug of the title, if the form asks for it because the draft began without a title; otherwise null. */
-async function followingSlug(form: Submission): Promise<string | null> {
+async function deriveSlug(form: Submission): Promise<string | null> {
   const title = form.text("title").trim();
   if (form.text("slugOfTitle") !== "yes" || title === "") return null;
-  return (await import("../../../domain/derived-names.ts")).slugOf(title);
+  return (await import("../../../domain/derived-names.ts")).makeSlug(title);
 }
 
 autosave.get("/:id/autosave", async (c) => {
-  writersOnly(c);
-  return c.json(await stateOf(c, c.req.param("id")));
+  requireWriter(c);
+  return c.json(await readState(c, c.req.param("id")));
 });
 
 /** Throws `credentials_invalid` if another person has signed in since: the text would become theirs. */
-async function readOwn(c: ConsoleContext): Promise<Submission> {
+async function readOwnForm(c: ConsoleContext): Promise<Submission> {
   const form = await readForm(c);
-  if (form.text("_person") !== personOf(c).id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
+  if (form.text("_person") !== getPerson(c).id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
   return form;
 }
 
 /** Returns the values of the editor's fields, the version for the next save, and who saved last. */
-async function stateOf(c: ConsoleContext, id: string) {
+async function readState(c: ConsoleContext, id: string) {
   const edited = await findEdited(c, id);
   const { article, copy, current: version } = edited;
   const maker = copy === null ? article.lastEditedBy : copy.by;
-  const by = maker && (await findMakers(c, [maker]))(maker);
+  const by = maker && (await loadActorNames(c, [maker]))(maker);
   const savedTime = (copy ?? article).lastEditTime;
-  return { version, savedTime, by, published: article.published, values: await editedValues(edited) };
+  return { version, savedTime, by, published: article.published, values: await getEditedValues(edited) };
 }

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
-import { commaSeparated, splitsCharacter } from "../../../lib/text.ts";
+import { splitAtCommas, splitsCharacter } from "../../../lib/text.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -11,8 +11,8 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
-import { capitalized, counted } from "../words.ts";
-import { titleOf, writersOnly } from "./found.ts";
+import { capitalize, formatCount } from "../words.ts";
+import { getTitle, requireWriter } from "./found.ts";
 import { SCHEDULE_LABELS as LABELS, ZoneField } from "./zone-field.tsx";
 
 export const bulk = new Hono<ConsoleEnv>();
@@ -62,7 +62,7 @@ type Titled = { readonly _id: string; readonly title: string };
 
 /** Sends the title along with the form, so that the next pages can show it. */
 const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
-  const whole = titleOf({ title });
+  const whole = getTitle({ title });
   const end = splitsCharacter(whole, TITLE) ? TITLE - 1 : TITLE;
   const shown = whole.length > TITLE ? `${whole.slice(0, end)}…` : whole;
   return <input type="hidden" name={`title-${_id}`} value={shown} />;
@@ -70,48 +70,49 @@ const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
 
 export const Tick: FC<{ of: Titled }> = ({ of }) => (
   <>
-    <input type="checkbox" name="articleIds" value={of._id} aria-label={`Select “${titleOf(of)}”`} />
+    <input type="checkbox" name="articleIds" value={of._id} aria-label={`Select “${getTitle(of)}”`} />
     <Title of={of} />
   </>
 );
 
 onSubmit(bulk, "/", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status, form) => (form.has("timeZone") ? askTimes : refused)(c, form, state, status),
   async work(c, form) {
-    const { action, ...asked } = askedIn(form);
+    const { action, ...asked } = parseAction(form);
     if ("verb" in action && form.text("sure") !== "yes") return confirm(c, form, action);
     if (action.value === "schedule" && !form.has("timeZone")) return askTimes(c, form, newForm({ timeZone: "UTC" }));
     const input = { action: action.value, ...asked };
     const { value } = await perform(c, registry.changeArticles, input, form);
     const isDone = value.every(({ outcome }) => outcome !== "refused");
     // The list shows the deletions, and how to undo them.
-    if (action.value === "deleteLater" && isDone) return goTo(c, listOf(form));
-    return outcomes(c, form, value);
+    if (action.value === "deleteLater" && isDone) return goTo(c, toListPath(form));
+    return showOutcomes(c, form, value);
   },
 });
 
 /** Returns the path of the list that the form was on, with its filters. */
-const listOf = (form: Submission): string => `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
+const toListPath = (form: Submission): string =>
+  `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
 
 /**
  * Returns the same path with the entered action and tags, for a form without selected articles. Other forms ask again
  * on the next page, which keeps them.
  */
-function listWith(form: Submission): string {
+function toListPathWithInput(form: Submission): string {
   const entered = ["action", "tags"].flatMap((name) => (form.text(name) === "" ? [] : [[name, form.text(name)]]));
   return `/console/articles?${new URLSearchParams([...new URLSearchParams(form.text("list")), ...entered]).toString()}`;
 }
 
 /** Returns the chosen action and its input. Throws `invalid_request` if no article, action or tag is chosen. */
-function askedIn(form: Submission) {
+function parseAction(form: Submission) {
   const articleIds = form.all("articleIds");
   if (articleIds.length === 0) throw new DomainError("invalid_request", "Select at least one article.");
   const action = ACTIONS.find(({ value }) => value === form.text("action"));
   if (action === undefined) throw new DomainError("invalid_request", "Choose what to do with the selected articles.");
-  if (action.value === "schedule") return { action, articleIds, schedule: timesIn(form) };
+  if (action.value === "schedule") return { action, articleIds, schedule: getTimes(form) };
   if (action.value !== "tag") return { action, articleIds };
-  const tags = commaSeparated(form.text("tags"));
+  const tags = splitAtCommas(form.text("tags"));
   if (tags.length === 0) throw new DomainError("invalid_request", "Enter the tags to add, separated by commas.");
   return { action, articleIds, tags };
 }
@@ -119,7 +120,7 @@ function askedIn(form: Submission) {
 /** The labels by the names in the operation's errors. */
 const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
 
-function timesIn(form: Submission) {
+function getTimes(form: Submission) {
   const given = (name: keyof typeof LABELS) => form.text(name).trim() || undefined;
   return { publishTime: given("publishTime"), unpublishTime: given("unpublishTime"), timeZone: given("timeZone") };
 }
@@ -130,7 +131,7 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
   const field = { state: { ...state, errors }, type: "datetime-local" as const };
   return page(
     c,
-    `Schedule ${counted(form.all("articleIds").length, "article")}`,
+    `Schedule ${formatCount(form.all("articleIds").length, "article")}`,
     <>
       <Form action={PATH} state={field.state} labels={NAMED} submit="Schedule">
         <Ticked form={form} />
@@ -150,14 +151,14 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
         <ZoneField state={field.state} hint="Such as Europe/Lisbon." proposes={state.problem === null} />
       </Form>
       <p>
-        <a href={listOf(form)}>Back to articles</a>
+        <a href={toListPath(form)}>Back to articles</a>
       </p>
     </>,
     status,
   );
 }
 
-const tickedIn = (form: Submission): Titled[] =>
+const listSelected = (form: Submission): Titled[] =>
   form.all("articleIds").map((_id) => ({ _id, title: form.text(`title-${_id}`) }));
 
 /** Lists the selected articles, and keeps them selected in the form around it. */
@@ -165,9 +166,9 @@ const Ticked: FC<{ form: Submission }> = ({ form }) => (
   <>
     <input type="hidden" name="list" value={form.text("list")} />
     <ul>
-      {tickedIn(form).map((of) => (
+      {listSelected(form).map((of) => (
         <li>
-          {titleOf(of)}
+          {getTitle(of)}
           <input type="hidden" name="articleIds" value={of._id} />
           <Title of={of} />
         </li>
@@ -182,7 +183,7 @@ const refused = (c: ConsoleContext, form: Submission, state: FormState, status: 
     "Nothing was changed",
     <>
       <p class="alert bad" role="alert">
-        {reasonOf(state)}
+        {describeRefusal(state)}
       </p>
       {form.all("articleIds").length > 0 && (
         <Form action={PATH}>
@@ -191,14 +192,14 @@ const refused = (c: ConsoleContext, form: Submission, state: FormState, status: 
         </Form>
       )}
       <p>
-        <a href={form.all("articleIds").length > 0 ? listOf(form) : listWith(form)}>Back to articles</a>
+        <a href={form.all("articleIds").length > 0 ? toListPath(form) : toListPathWithInput(form)}>Back to articles</a>
       </p>
     </>,
     status,
   );
 
 /** Returns why the form was refused: the errors of the tags, its only text, or the message. */
-function reasonOf({ errors, problem }: FormState): string {
+function describeRefusal({ errors, problem }: FormState): string {
   const wrong = errors.filter(({ path }) => path.startsWith("tags")).map(({ message }) => message);
   return wrong.length > 0 ? `Tags: ${[...new Set(wrong)].join("; ")}.` : (problem?.message ?? "");
 }
@@ -206,7 +207,7 @@ function reasonOf({ errors, problem }: FormState): string {
 const confirm = (c: ConsoleContext, form: Submission, { value, verb, follows }: Confirmed) =>
   page(
     c,
-    `${verb} ${counted(form.all("articleIds").length, "article")}?`,
+    `${verb} ${formatCount(form.all("articleIds").length, "article")}?`,
     <Form action={PATH}>
       <input type="hidden" name="action" value={value} />
       <input type="hidden" name="sure" value="yes" />
@@ -214,19 +215,19 @@ const confirm = (c: ConsoleContext, form: Submission, { value, verb, follows }: 
       <p>{follows}</p>
       <div class="row">
         <button type="submit" class={value === "deleteLater" ? "danger" : undefined}>
-          {verb} {counted(form.all("articleIds").length, "article")}
+          {verb} {formatCount(form.all("articleIds").length, "article")}
         </button>
-        <a href={listOf(form)}>Back to articles</a>
+        <a href={toListPath(form)}>Back to articles</a>
       </div>
     </Form>,
   );
 
 type Outcome = { readonly _id: string; readonly outcome: string; readonly detail: string | null };
 
-function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]) {
+function showOutcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]) {
   const count = (outcome: string) => found.filter((each) => each.outcome === outcome).length;
   const left = found.filter(({ outcome }) => outcome === "refused");
-  const titles = new Map(tickedIn(form).map((each) => [each._id, titleOf(each)]));
+  const titles = new Map(listSelected(form).map((each) => [each._id, getTitle(each)]));
   const unchanged = count("unchanged");
   return page(
     c,
@@ -234,7 +235,7 @@ function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]
     <>
       <p role="status">
         {[
-          `${capitalized(counted(count("changed"), "article"))} changed`,
+          `${capitalize(formatCount(count("changed"), "article"))} changed`,
           ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
           ...(left.length > 0 ? [`${left.length} refused`] : []),
         ].join(", ")}
@@ -259,7 +260,7 @@ function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]
         />
       )}
       <p>
-        <a href={listOf(form)}>Back to articles</a>
+        <a href={toListPath(form)}>Back to articles</a>
       </p>
     </>,
   );

@@ -1,10 +1,10 @@
 /** The editor's warning that somebody else has saved the article, and how two texts differ. */
 import type { FC } from "hono/jsx";
-import { commonEnds } from "../../../lib/ends.ts";
-import { valueOf, type FormState } from "../forms.tsx";
+import { countCommonEnds } from "../../../lib/ends.ts";
+import { getValue, type FormState } from "../forms.tsx";
 import type { FormValues } from "../submission.ts";
 import { Time, Utc } from "../time.tsx";
-import { unix, type Edited } from "./edited.ts";
+import { normalizeLineBreaks, type Edited } from "./edited.ts";
 import { LABELS } from "./field-labels.ts";
 
 type ConflictProps = {
@@ -15,7 +15,7 @@ type ConflictProps = {
 };
 
 export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored, state }) => {
-  const differences = differencesOf(stored, touched(state.values));
+  const differences = listDifferences(stored, omitUntouched(state.values));
   return (
     <div class="alert warn conflict" role="alert">
       {/* Keeps the warning through previews and further refusals: from here on, saving means overwriting. */}
@@ -75,24 +75,24 @@ export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
 );
 
 /** Returns the fields whose entered value differs from the stored one. Fields that the form lacks are left out. */
-export function differencesOf(stored: FormValues, entered: FormValues): Difference[] {
-  const before = (name: string) => unix(valueOf({ values: stored }, name));
-  const after = (name: string) => unix(valueOf({ values: entered }, name));
+export function listDifferences(stored: FormValues, entered: FormValues): Difference[] {
+  const before = (name: string) => normalizeLineBreaks(getValue({ values: stored }, name));
+  const after = (name: string) => normalizeLineBreaks(getValue({ values: entered }, name));
   return Object.entries(LABELS)
     .filter(([name]) => name in entered && before(name) !== after(name))
-    .map(([name, label]) => changedLines(label, before(name), after(name)));
+    .map(([name, label]) => compareLines(label, before(name), after(name)));
 }
 
 /** Returns the values without unchanged tags and authors, which are not saved (labels.tsx). */
-function touched(values: FormValues): FormValues {
+function omitUntouched(values: FormValues): FormValues {
   const left = (["tags", "authors"] as const).filter((name) => values[name] === values[`${name}Before`]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !(left as string[]).includes(name)));
 }
 
 /** Returns the parts of two texts that differ, without the lines that are the same at the start and at the end. */
-function changedLines(label: string, stored: string, mine: string): Difference {
+function compareLines(label: string, stored: string, mine: string): Difference {
   const [a, b] = [stored.split("\n"), mine.split("\n")];
-  const { before, after } = commonEnds(a, b);
+  const { before, after } = countCommonEnds(a, b);
   const part = (lines: string[]) => lines.slice(before, lines.length - after).join("\n");
   const where = a.length > 1 || b.length > 1 ? `, from line ${before + 1}` : "";
   return { label, where, stored: part(a), mine: part(b) };

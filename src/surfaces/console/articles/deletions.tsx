@@ -9,8 +9,8 @@ import { Form } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
-import { counted } from "../words.ts";
-import { titleOf, writersOnly } from "./found.ts";
+import { formatCount } from "../words.ts";
+import { getTitle, requireWriter } from "./found.ts";
 
 /** The most deletions that the list of articles shows: those of one bulk request. */
 const MOST = LIMITS.bulkArticles;
@@ -25,18 +25,18 @@ export const deletions = new Hono<ConsoleEnv>();
 
 /** Undoes pending deletions of these articles, and dismisses failed ones. */
 deletions.post("/keep", async (c) => {
-  writersOnly(c);
+  requireWriter(c);
   const form = await readForm(c);
   const articleIds = form.all("articleIds");
   const back = form.text("back");
   const [first] = articleIds;
-  const path = back === "article" && first ? `/console/articles/${first}` : listOf(back);
+  const path = back === "article" && first ? `/console/articles/${first}` : toListPath(back);
   const input = { action: "keep", articleIds };
   const { value } = await perform(c, registry.changeArticles, input, form);
   const late = value.filter(({ outcome }) => outcome === "refused");
   if (late.length === 0) return goTo(c, path, form.has("failed") ? undefined : "article-kept");
   if (late.length < articleIds.length || late.some(({ code }) => code !== "not_found")) {
-    return goTo(c, listOf(back), "some-kept");
+    return goTo(c, toListPath(back), "some-kept");
   }
   return page(
     c,
@@ -54,7 +54,7 @@ deletions.post("/keep", async (c) => {
   );
 });
 
-const listOf = (query: string): string => {
+const toListPath = (query: string): string => {
   const kept = new URLSearchParams(query === "article" ? "" : query).toString();
   return kept === "" ? "/console/articles" : `/console/articles?${kept}`;
 };
@@ -83,8 +83,8 @@ const NAMED = 3;
 
 const Waiting: FC<DeletionsProps> = ({ of, back }) => {
   const rest = of.length - NAMED;
-  const titles = of.slice(0, NAMED).map((each) => `“${titleOf(each)}”`);
-  const names = rest > 0 ? `${titles.join(", ")} and ${counted(rest, "other article")}` : titles.join(", ");
+  const titles = of.slice(0, NAMED).map((each) => `“${getTitle(each)}”`);
+  const names = rest > 0 ? `${titles.join(", ")} and ${formatCount(rest, "other article")}` : titles.join(", ");
   // Until the last deletion is due, there is something to undo.
   const seconds = Math.max(0, ...of.map(({ dueTime }) => Math.ceil((Date.parse(dueTime) - Date.now()) / 1000)));
   return (
@@ -93,7 +93,7 @@ const Waiting: FC<DeletionsProps> = ({ of, back }) => {
         {names} will be deleted{" "}
         {seconds > 0 ? (
           <>
-            in <strong data-seconds={seconds}>{counted(seconds, "second")}</strong>.
+            in <strong data-seconds={seconds}>{formatCount(seconds, "second")}</strong>.
           </>
         ) : (
           "any moment now."
@@ -108,7 +108,7 @@ const Waiting: FC<DeletionsProps> = ({ of, back }) => {
 const Failed: FC<{ of: DeletionValue; back: string }> = ({ of, back }) => (
   <div class="alert bad undo" role="status">
     <p>
-      “{titleOf(of)}” <strong>was not deleted</strong>:{" "}
+      “{getTitle(of)}” <strong>was not deleted</strong>:{" "}
       {of.failure?.code === "precondition_failed"
         ? "somebody changed it in the meantime."
         : of.failure?.detail.replace(/^Who/, "who")}{" "}

@@ -7,26 +7,26 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { registry } from "../../../operations/registry.ts";
 import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
-import { Differences, differencesOf } from "./conflict.tsx";
-import { articleValues, editedValues, findEdited } from "./edited.ts";
-import { titleOf, writersOnly } from "./found.ts";
+import { Differences, listDifferences } from "./conflict.tsx";
+import { getArticleValues, getEditedValues, findEdited } from "./edited.ts";
+import { getTitle, requireWriter } from "./found.ts";
 import { About } from "./reading.tsx";
 
 export const draft = new Hono<ConsoleEnv>();
 
 // For old links: the editor shows the working copy.
 draft.get("/:id/draft", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return goTo(c, `/console/articles/${c.req.param("id")}`);
 });
 
 draft.get("/:id/discard", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return ask(c, c.req.param("id"), newForm());
 });
 
 onSubmit(draft, "/:id/discard", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status) => ask(c, param(c, "id"), state, status),
   async work(c, form) {
     const articleId = param(c, "id");
@@ -42,10 +42,10 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   const path = `/console/articles/${id}`;
   if (copy === null) return goTo(c, path);
   const changed = state.problem?.code === "precondition_failed";
-  const differences = differencesOf(await articleValues(article), await editedValues(edited));
+  const differences = listDifferences(await getArticleValues(article), await getEditedValues(edited));
   return page(
     c,
-    `Discard the unpublished changes to “${titleOf(article)}”?`,
+    `Discard the unpublished changes to “${getTitle(article)}”?`,
     <>
       <About found={edited} />
       {changed && (

@@ -6,12 +6,12 @@ import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { onSubmit, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { findBaseUrl } from "../../request/base-url.ts";
-import { withinLimit } from "../../request/limits.ts";
-import { can, perform, personOf } from "../session.ts";
+import { enforceLimit } from "../../request/limits.ts";
+import { can, perform, getPerson } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
-import { changedFields, editedValues, findEdited } from "./edited.ts";
-import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { listChangedFields, getEditedValues, findEdited } from "./edited.ts";
+import { findArticle, getTitle, requireWriter } from "./found.ts";
 import { About, Reading } from "./reading.tsx";
 import { showAgain, showEdit } from "./show.tsx";
 
@@ -20,13 +20,13 @@ export const edit = new Hono<ConsoleEnv>();
 edit.get("/:id", async (c) => {
   if (can(c, "articles:write")) {
     const edited = await findEdited(c, c.req.param("id"));
-    return showEdit(c, edited, newForm({ ...(await editedValues(edited)), version: edited.current }));
+    return showEdit(c, edited, newForm({ ...(await getEditedValues(edited)), version: edited.current }));
   }
   const found = await findArticle(c, c.req.param("id"));
-  await withinLimit(c.env.arrival, "renderings", personOf(c).id);
+  await enforceLimit(c.env.arrival, "renderings", getPerson(c).id);
   return page(
     c,
-    titleOf(found.article),
+    getTitle(found.article),
     <>
       <About found={found} />
       <Reading article={found.article} origin={findBaseUrl(c.env.arrival)} />
@@ -35,16 +35,16 @@ edit.get("/:id", async (c) => {
 });
 
 onSubmit(edit, "/:id", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status) => showAgain(c, param(c, "id"), state, { status }),
-  work: (c, form) => submitted(c, param(c, "id"), form),
+  work: (c, form) => handleSubmit(c, param(c, "id"), form),
 });
 
 /**
  * Saves what was entered, where readers do not see it: in the draft, or in the working copy of a published article.
  * Then does what the pressed button says: asks whether to publish, or unpublishes.
  */
-async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
+async function handleSubmit(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
   const edited = await findEdited(c, articleId);
   const { published } = edited.article;
   const path = `/console/articles/${articleId}`;
@@ -53,7 +53,7 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   if (intent === "unpublish" && published && form.text("live") !== edited.version) {
     throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });
   }
-  const fields = changedFields(edited, form);
+  const fields = listChangedFields(edited, form);
   if (Object.keys(fields).length > 0) {
     await (published
       ? perform(c, registry.saveDraft, { articleId, ...fields }, atVersion(form))

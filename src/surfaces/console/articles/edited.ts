@@ -1,14 +1,14 @@
 /** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
-import { isLong, TEXTS, writtenIn, type TextName, type Written } from "../../../domain/article-fields.ts";
+import { isMultiline, TEXTS, pickWritten, type TextName, type Written } from "../../../domain/article-fields.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { pick } from "../../../lib/pick.ts";
-import { inOneLine } from "../../../lib/text.ts";
+import { joinLines } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import { findArticle, type Article, type Found } from "./found.ts";
-import { labelsOf, labelValues } from "./labels.tsx";
+import { toLabelInput, toLabelValues } from "./labels.tsx";
 
 type Copy = Awaited<ReturnType<typeof readCopy>>["value"];
 
@@ -34,60 +34,62 @@ function nullIfGone(error: unknown): null {
 }
 
 /** Returns the values of the editor's fields: those of the working copy, otherwise those of the article. */
-export const editedValues = ({ article, copy }: Pick<Edited, "article" | "copy">): Promise<FormValues> =>
-  copy === null ? articleValues(article) : articleValues({ ...article, ...writtenIn(copy), ...termsOf(article, copy) });
+export const getEditedValues = ({ article, copy }: Pick<Edited, "article" | "copy">): Promise<FormValues> =>
+  copy === null
+    ? getArticleValues(article)
+    : getArticleValues({ ...article, ...pickWritten(copy), ...mergeTerms(article, copy) });
 
-const termsOf = ({ tags, authors }: Article, copy: Copy) => ({
+const mergeTerms = ({ tags, authors }: Article, copy: Copy) => ({
   tags: copy.tags ?? tags,
   authors: copy.authors ?? authors,
 });
 
-type Shown = Written & Parameters<typeof labelValues>[0];
+type Shown = Written & Parameters<typeof toLabelValues>[0];
 
 /** Returns the values of the editor's fields without those of the working copy. */
-export async function articleValues(of: Shown): Promise<FormValues> {
-  return { ...pick(of, TEXTS), ...(await labelValues(of)) };
+export async function getArticleValues(of: Shown): Promise<FormValues> {
+  return { ...pick(of, TEXTS), ...(await toLabelValues(of)) };
 }
 
 /** Returns the texts in the editor's form: those of several lines as entered, the others trimmed. */
-export const membersOf = (form: Submission): { readonly [Name in TextName]?: string } =>
+export const toArticleTexts = (form: Submission): { readonly [Name in TextName]?: string } =>
   Object.fromEntries(
     TEXTS.filter((name) => form.has(name)).map((name) => {
       const value = form.text(name);
-      return [name, isLong(name) ? value : inOneLine(value.trim())];
+      return [name, isMultiline(name) ? value : joinLines(value.trim())];
     }),
   );
 
 /** Returns the input that saves a new article as a draft. It lacks an empty slug or locale: the operation derives them. */
 export function toNewArticle(form: Submission) {
-  const { slug, locale, ...texts } = membersOf(form);
+  const { slug, locale, ...texts } = toArticleTexts(form);
   const named = { ...(slug && { slug }), ...(locale && { locale }) };
-  return { ...texts, ...named, ...labelsOf(form), blogId: form.text("blogId"), published: false };
+  return { ...texts, ...named, ...toLabelInput(form), blogId: form.text("blogId"), published: false };
 }
 
 /**
  * Returns the fields of the form that differ from what is stored. Tags and authors are included if the member has
  * changed them.
  */
-export function changedFields({ article, copy }: Edited, form: Submission): Record<string, unknown> {
+export function listChangedFields({ article, copy }: Edited, form: Submission): Record<string, unknown> {
   const stored: Written = copy ?? article;
-  const members = membersOf(form);
-  const { seo, ...terms } = labelsOf(form);
+  const members = toArticleTexts(form);
+  const { seo, ...terms } = toLabelInput(form);
   const changed = Object.entries(members).filter(
-    ([name, value]) => unix(stored[name as keyof typeof members]) !== value,
+    ([name, value]) => normalizeLineBreaks(stored[name as keyof typeof members]) !== value,
   );
-  const isSeoChanged = seo !== undefined && JSON.stringify(seo) !== JSON.stringify(seoOf(stored));
+  const isSeoChanged = seo !== undefined && JSON.stringify(seo) !== JSON.stringify(toSeo(stored));
   return { ...Object.fromEntries(changed), ...terms, ...(isSeoChanged && { seo }) };
 }
 
 /** Returns the members in the order of the form, with LF line breaks, so that their JSON can be compared. */
-const seoOf = ({ seo: { title, description, canonicalUrl, noindex, image } }: Written) => ({
+const toSeo = ({ seo: { title, description, canonicalUrl, noindex, image } }: Written) => ({
   title,
-  description: unix(description),
+  description: normalizeLineBreaks(description),
   canonicalUrl,
   noindex,
   image,
 });
 
 /** Returns the text with LF line breaks, as in a {@link Submission}. */
-export const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
+export const normalizeLineBreaks = (text: string): string => text.replaceAll(/\r\n?/g, "\n");

@@ -1,11 +1,11 @@
 /** The part of a preview below the text: search result, shared link and advice. It works without scripts. */
 import type { FC } from "hono/jsx";
-import { cardOf, searchResultOf } from "../../../domain/appearance.ts";
+import { toSocialCard, toSearchResult } from "../../../domain/appearance.ts";
 import type { Advised, Place } from "../../../ai/generation/advice.ts";
-import { valueOf, type FormState } from "../forms.tsx";
+import { getValue, type FormState } from "../forms.tsx";
 
 export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> = async ({ state, locale, site }) => {
-  const text = (name: string) => valueOf(state, name);
+  const text = (name: string) => getValue(state, name);
   const article: Advised = {
     title: text("title"),
     description: text("description"),
@@ -17,7 +17,7 @@ export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> =
     seoImage: text("seoImage").trim(),
   };
   const more = { slug: text("slug"), canonicalUrl: text("canonicalUrl").trim(), noindex: text("noindex") === "true" };
-  const [result, card] = [searchResultOf({ ...article, ...more, site }), cardOf({ ...article, ...more, site })];
+  const [result, card] = [toSearchResult({ ...article, ...more, site }), toSocialCard({ ...article, ...more, site })];
   return (
     <section class="reading" aria-labelledby="elsewhere">
       <h2 id="elsewhere">Search and social preview</h2>
@@ -45,11 +45,11 @@ export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> =
 
 const Advice: FC<{ on: Advised }> = async ({ on }) => {
   // The trigrams of languages are large, and only this needs them.
-  const [{ adviceOn }, { judgeLanguage }] = await Promise.all([
+  const [{ giveAdvice }, { judgeLanguage }] = await Promise.all([
     import("../../../ai/generation/advice.ts"),
     import("../../../ai/generation/language.ts"),
   ]);
-  const advice = adviceOn(on, judgeLanguage);
+  const advice = giveAdvice(on, judgeLanguage);
   return (
     <>
       <h2>Advice</h2>
@@ -59,7 +59,7 @@ const Advice: FC<{ on: Advised }> = async ({ on }) => {
         <ul>
           {advice.map(({ text, why, at }) => (
             <li>
-              <strong>{text}</strong> {why} <a href={`#${at.field}`}>{placeName(at, on.content)}</a>
+              <strong>{text}</strong> {why} <a href={`#${at.field}`}>{describePlace(at, on.content)}</a>
             </li>
           ))}
         </ul>
@@ -68,7 +68,7 @@ const Advice: FC<{ on: Advised }> = async ({ on }) => {
   );
 };
 
-function placeName({ field, from }: Place, content: string): string {
+function describePlace({ field, from }: Place, content: string): string {
   if (field !== "content") return "Go to field";
   return from === undefined ? "Go to text" : `Line ${content.slice(0, from).split("\n").length}`;
 }

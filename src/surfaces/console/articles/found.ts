@@ -1,7 +1,7 @@
 /** Finds articles and blogs of the member's organization. */
 import type { z } from "zod";
 import { DomainError } from "../../../domain/errors.ts";
-import { allItems } from "../../../lib/pages.ts";
+import { readAllItems } from "../../../lib/pages.ts";
 import { wholeArticle } from "../../../operations/article-members.ts";
 import type { blog } from "../../../operations/blogs.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -41,14 +41,14 @@ export async function findArticle(c: ConsoleContext, id: string): Promise<Found>
 
 /** Returns all of the organization's blogs, oldest first. */
 export function listBlogs(c: ConsoleContext): Promise<Blog[]> {
-  return allItems((cursor) => perform(c, registry.listBlogs, { cursor }));
+  return readAllItems((cursor) => perform(c, registry.listBlogs, { cursor }));
 }
 
 /**
  * Returns the blog that the query names, or the first one if it names none. Null if the organization has no blog.
  * Throws `not_found` for an unknown id.
  */
-export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
+export function findChosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
   const asked = c.req.query("blog") || blogs[0]?._id;
   if (asked === undefined) return null;
   const blog = blogs.find(({ _id }) => _id === asked);
@@ -60,18 +60,18 @@ export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | nu
  * Returns the blog that the query names, or the only one. Null means all blogs, if there are several and the query
  * names none. Throws `not_found` for an unknown id.
  */
-export function blogOrAll(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
-  return c.req.query("blog") || blogs.length === 1 ? chosenBlog(c, blogs) : null;
+export function findBlogOrAll(c: ConsoleContext, blogs: readonly Blog[]): Blog | null {
+  return c.req.query("blog") || blogs.length === 1 ? findChosenBlog(c, blogs) : null;
 }
 
 /**
  * Throws `role_forbidden` unless the member may write articles. It only hides pages that others could not use: their
  * writes are refused by the operation.
  */
-export function writersOnly(c: ConsoleContext): void {
+export function requireWriter(c: ConsoleContext): void {
   if (!can(c, "articles:write"))
     throw new DomainError("role_forbidden", "Your role can read articles, but not write them.");
 }
 
 /** Returns the article's title, or "Untitled" if it is blank. */
-export const titleOf = ({ title }: { readonly title: string }): string => title.trim() || "Untitled";
+export const getTitle = ({ title }: { readonly title: string }): string => title.trim() || "Untitled";

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { writtenIn } from "../../../domain/article-fields.ts";
+import { pickWritten } from "../../../domain/article-fields.ts";
 import type { RevisionValue } from "../../../operations/revisions.ts";
 import { registry } from "../../../operations/registry.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
@@ -12,10 +12,10 @@ import { can, perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
-import { capitalized } from "../words.ts";
+import { capitalize } from "../words.ts";
 import { findEdited } from "./edited.ts";
-import { findArticle, titleOf } from "./found.ts";
-import { findMakers } from "./makers.ts";
+import { findArticle, getTitle } from "./found.ts";
+import { loadActorNames } from "./makers.ts";
 import { About } from "./reading.tsx";
 import { State } from "./shared.tsx";
 import { TEXT_LABELS } from "./field-labels.ts";
@@ -26,13 +26,13 @@ history.get("/:id/history", async (c) => {
   const id = c.req.param("id");
   const found = await findArticle(c, id);
   const { value: states } = await perform(c, registry.listRevisions, { articleId: id });
-  const nameOf = await findMakers(
+  const nameActor = await loadActorNames(
     c,
     states.flatMap(({ by }) => by ?? []),
   );
   return page(
     c,
-    `Version history of “${titleOf(found.article)}”`,
+    `Version history of “${getTitle(found.article)}”`,
     <>
       <About found={found} />
       <p>
@@ -40,7 +40,7 @@ history.get("/:id/history", async (c) => {
         each that they remove a lot from. Versions do not include tags and authors, so restoring one does not change
         them. <a href={`/console/articles/${id}`}>Back to article</a>
       </p>
-      {states.length === 0 ? <p>No previous versions yet.</p> : <States states={states} nameOf={nameOf} />}
+      {states.length === 0 ? <p>No previous versions yet.</p> : <States states={states} nameOf={nameActor} />}
       {states.length > 1 && <Choose states={states} />}
     </>,
   );
@@ -48,7 +48,7 @@ history.get("/:id/history", async (c) => {
 
 type StatesProps = { readonly states: readonly RevisionValue[]; readonly nameOf: NameOf };
 
-type NameOf = Awaited<ReturnType<typeof findMakers>>;
+type NameOf = Awaited<ReturnType<typeof loadActorNames>>;
 
 const States: FC<StatesProps> = ({ states, nameOf }) => (
   <Table
@@ -63,18 +63,18 @@ const States: FC<StatesProps> = ({ states, nameOf }) => (
         ),
       },
       { head: "Saved", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
-      { head: "By", cell: ({ by }) => capitalized(makerOf(by, nameOf)) },
+      { head: "By", cell: ({ by }) => capitalize(describeMaker(by, nameOf)) },
       {
         head: "Status",
         cell: ({ published, workingCopy }) =>
           workingCopy ? <span class="badge">Unpublished changes</span> : <State published={published} />,
       },
-      { head: "Title", class: "clip", cell: titleOf },
+      { head: "Title", class: "clip", cell: getTitle },
     ]}
   />
 );
 
-function makerOf(by: RevisionValue["by"], nameOf: NameOf): string {
+function describeMaker(by: RevisionValue["by"], nameOf: NameOf): string {
   if (by === null) return "unknown";
   return by.action === "articles.generate" ? `generated for ${nameOf(by)}` : nameOf(by);
 }
@@ -107,7 +107,7 @@ history.get("/:id/history/compare", async (c) => {
   const { value } = await perform(c, registry.compareRevisions, { articleId: id, revision: from, with: other });
   return page(
     c,
-    `Versions ${from} and ${other} of “${titleOf(found.article)}”`,
+    `Versions ${from} and ${other} of “${getTitle(found.article)}”`,
     <>
       <About found={found} />
       <Differences
@@ -135,7 +135,7 @@ onSubmit(history, "/:id/history/:number", {
       return goTo(c, path, "state-restored");
     }
     const { value: state } = await perform(c, registry.getRevision, asked);
-    await perform(c, registry.saveDraft, { articleId: id, ...writtenIn(state) }, atVersion(form));
+    await perform(c, registry.saveDraft, { articleId: id, ...pickWritten(state) }, atVersion(form));
     return goTo(c, path, "draft-saved");
   },
 });
@@ -151,7 +151,7 @@ async function show(
   const changed = state.problem?.code === "precondition_failed";
   return page(
     c,
-    `Version ${number} of “${titleOf(found.article)}”`,
+    `Version ${number} of “${getTitle(found.article)}”`,
     <>
       <About found={found} />
       {changed && (
@@ -206,8 +206,8 @@ const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, head
         rows={fields}
         columns={[
           { head: "Field", names: true, cell: ({ name }) => LABELS[name] ?? name },
-          { head: heads[0], cell: ({ before }) => shown(before) },
-          { head: heads[1], cell: ({ after }) => shown(after) },
+          { head: heads[0], cell: ({ before }) => formatValue(before) },
+          { head: heads[1], cell: ({ after }) => formatValue(after) },
         ]}
       />
     )}
@@ -217,7 +217,7 @@ const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, head
   </>
 );
 
-const shown = (value: string | boolean): string => (typeof value === "string" ? value : value ? "Yes" : "No");
+const formatValue = (value: string | boolean): string => (typeof value === "string" ? value : value ? "Yes" : "No");
 
 /** The diff, without its notes about a missing line break at the end. */
 const Lines: FC<{ unified: string }> = ({ unified }) => (

@@ -1,11 +1,11 @@
 /** The editor's fields for tags, authors and SEO. */
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
-import { termSlug, type TermKind } from "../../../domain/terms.ts";
-import { commaSeparated, hasComma } from "../../../lib/text.ts";
+import { deriveTermSlug, type TermKind } from "../../../domain/terms.ts";
+import { splitAtCommas, hasComma } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
-import { errorsOf, SelectField, TextArea, TextField, valueOf, type FormState } from "../forms.tsx";
+import { listErrors, SelectField, TextArea, TextField, getValue, type FormState } from "../forms.tsx";
 import { perform } from "../session.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import { SEO } from "./field-labels.ts";
@@ -16,7 +16,7 @@ type Term = { readonly slug: string; readonly name: string };
 export type Known = Readonly<Record<TermKind, readonly Term[]>>;
 
 /** Returns the first page of a blog's tags and authors. */
-export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Known> {
+export async function listKnownTerms(c: ConsoleContext, blogId: string): Promise<Known> {
   const [tags, authors] = await Promise.all([
     perform(c, registry.listTags, { blogId, limit: LIMITS.page }),
     perform(c, registry.listAuthors, { blogId, limit: LIMITS.page }),
@@ -26,8 +26,8 @@ export async function knownTerms(c: ConsoleContext, blogId: string): Promise<Kno
 
 type Labelled = Pick<Article, "seo"> & { readonly tags: readonly Term[]; readonly authors: readonly Term[] };
 
-export async function labelValues({ tags, authors, seo }: Labelled): Promise<FormValues> {
-  const [asTags, asAuthors] = [await written(tags), await written(authors)];
+export async function toLabelValues({ tags, authors, seo }: Labelled): Promise<FormValues> {
+  const [asTags, asAuthors] = [await joinTerms(tags), await joinTerms(authors)];
   return {
     tags: asTags,
     tagsBefore: asTags,
@@ -42,9 +42,9 @@ export async function labelValues({ tags, authors, seo }: Labelled): Promise<For
 }
 
 /** Returns terms separated by commas: the name if the slug follows from it, otherwise the slug. */
-async function written(terms: readonly Term[]): Promise<string> {
+async function joinTerms(terms: readonly Term[]): Promise<string> {
   const texts = terms.map(async ({ slug, name }) => {
-    const isPlain = !hasComma(name) && (await termSlug(name.normalize("NFC").trim())) === slug;
+    const isPlain = !hasComma(name) && (await deriveTermSlug(name.normalize("NFC").trim())) === slug;
     return isPlain ? name : slug;
   });
   return (await Promise.all(texts)).join(", ");
@@ -54,10 +54,10 @@ async function written(terms: readonly Term[]): Promise<string> {
  * Returns the values of these fields in the form. Unchanged tags and authors are left out: translations share them, and
  * somebody may have changed them there.
  */
-export function labelsOf(form: Submission) {
+export function toLabelInput(form: Submission) {
   const list = (name: "tags" | "authors") =>
     form.has(name) && form.text(name).trim() !== form.text(`${name}Before`).trim()
-      ? commaSeparated(form.text(name))
+      ? splitAtCommas(form.text(name))
       : undefined;
   const [tags, authors] = [list("tags"), list("authors")];
   const text = (name: string) => form.text(name).trim();
@@ -75,7 +75,7 @@ export const LabelFields: FC<{ state: FormState; known: Known | undefined }> = (
   <>
     <TermsField state={state} name="tags" label="Tags" known={known?.tag} />
     <TermsField state={state} name="authors" label="Authors" known={known?.author} />
-    <details open={Object.keys(SEO).some((name) => errorsOf(state, name).length > 0)}>
+    <details open={Object.keys(SEO).some((name) => listErrors(state, name).length > 0)}>
       <summary>SEO</summary>
       <TextField
         state={state}
@@ -132,7 +132,7 @@ type TermsProps = {
 /** With scripts, each part of the list is completed from the datalist; without them, only the first. */
 const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
   <>
-    <input type="hidden" name={`${name}Before`} value={valueOf(state, `${name}Before`)} />
+    <input type="hidden" name={`${name}Before`} value={getValue(state, `${name}Before`)} />
     <TextField
       state={state}
       name={name}

@@ -10,9 +10,9 @@ import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { ACTIONS, Table } from "../table.tsx";
 import { Time, Utc } from "../time.tsx";
-import { capitalized } from "../words.ts";
-import { findArticle, titleOf, writersOnly } from "./found.ts";
-import { findMakers } from "./makers.ts";
+import { capitalize } from "../words.ts";
+import { findArticle, getTitle, requireWriter } from "./found.ts";
+import { loadActorNames } from "./makers.ts";
 import { About } from "./reading.tsx";
 
 type NewLink = z.infer<typeof registry.createPreview.output>;
@@ -21,7 +21,7 @@ type Link = z.infer<typeof registry.listPreviews.output>[number];
 export const links = new Hono<ConsoleEnv>();
 
 links.get("/:id/previews", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return show(c, c.req.param("id"), newForm({ expiresInSeconds: "3600" }));
 });
 
@@ -60,14 +60,14 @@ async function show(
 ): Promise<Response> {
   const found = await findArticle(c, id);
   const { value: made } = await perform(c, registry.listPreviews, { articleId: id });
-  const nameOf = await findMakers(
+  const nameActor = await loadActorNames(
     c,
     made.map(({ actor }) => actor),
   );
   const path = `/console/articles/${id}`;
   return page(
     c,
-    `Preview links for “${titleOf(found.article)}”`,
+    `Preview links for “${getTitle(found.article)}”`,
     <>
       <About found={found} />
       {created && (
@@ -83,7 +83,7 @@ async function show(
         Anyone with a preview link sees the current article without an account, including its{" "}
         <a href={path}>unpublished changes</a>. A link also expires when its creator can no longer write articles.
       </p>
-      {made.length > 0 && <Links made={made} path={path} nameOf={nameOf} />}
+      {made.length > 0 && <Links made={made} path={path} nameOf={nameActor} />}
       <Form action={`${path}/previews`} state={state} submit="Create link">
         <SelectField state={state} name="expiresInSeconds" label="Expires after" choices={PERIODS} />
       </Form>
@@ -122,7 +122,7 @@ const Links: FC<LinksProps> = ({ made, path, nameOf }) => (
     columns={[
       { head: ENDS, cell: ({ expirationTime }) => <Time at={expirationTime} />, names: true },
       { head: CREATED, label: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
-      { head: "Created by", cell: ({ actor }) => capitalized(nameOf(actor)) },
+      { head: "Created by", cell: ({ actor }) => capitalize(nameOf(actor)) },
       {
         head: ACTIONS,
         cell: ({ _id }) => <Form action={`${path}/previews/${_id}/revoke`} submit="Revoke" tone="danger" inline />,

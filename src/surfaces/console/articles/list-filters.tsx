@@ -4,7 +4,7 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
-import { grouped } from "../words.ts";
+import { formatNumber } from "../words.ts";
 import type { Blog } from "./found.ts";
 import { KnownTerms } from "./labels.tsx";
 import { STATES, type Filter, type Listed } from "./listed.ts";
@@ -96,7 +96,7 @@ const TagFilter: FC<{ tags: Tags; chosen: string | undefined }> = ({ tags, chose
     <select id="tag" name="tag">
       <option value="">All</option>
       {tags.value.map(({ slug, name, articles }) => (
-        <option value={slug} selected={slug === chosen}>{`${name} (${grouped(articles)})`}</option>
+        <option value={slug} selected={slug === chosen}>{`${name} (${formatNumber(articles)})`}</option>
       ))}
       {!isKnown && <option selected>{chosen}</option>}
     </select>

@@ -10,9 +10,9 @@ import { can } from "../session.ts";
 import { Time } from "../time.tsx";
 import { BulkFields, Tick } from "./bulk.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
-import { blogOrAll, listBlogs, titleOf, type Blog } from "./found.ts";
+import { findBlogOrAll, listBlogs, getTitle, type Blog } from "./found.ts";
 import { Filters, readTags } from "./list-filters.tsx";
-import { filterOf, readListed, type Filter, type Listed, type ListPage } from "./listed.ts";
+import { parseFilter, readListPage, type Filter, type Listed, type ListPage } from "./listed.ts";
 import { Coming, NoBlog, State } from "./shared.tsx";
 
 const PATH = "/console/articles";
@@ -22,11 +22,11 @@ export const list = new Hono<ConsoleEnv>();
 list.get("/", async (c) => {
   const blogs = await listBlogs(c);
   if (blogs.length === 0) return page(c, "Articles", <NoBlog mayCreate={can(c, "blogs:write")} />);
-  const blog = blogOrAll(c, blogs);
-  const filter = filterOf(c, blog);
+  const blog = findBlogOrAll(c, blogs);
+  const filter = parseFilter(c, blog);
   const cursor = c.req.query("cursor") || undefined;
   const [found, tags, deletions] = await Promise.all([
-    readListed(c, blog, filter),
+    readListPage(c, blog, filter),
     blog && readTags(c, blog._id),
     readDeletions(c),
   ]);
@@ -149,10 +149,14 @@ type ArticlesProps = {
 };
 
 const Articles: FC<ArticlesProps> = ({ articles, blogs, leaving, ticks = false }) => (
-  <Table label="List of articles" class="articles" rows={articles} columns={columnsOf(blogs, leaving, ticks)} />
+  <Table label="List of articles" class="articles" rows={articles} columns={makeColumns(blogs, leaving, ticks)} />
 );
 
-function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leaving"], ticks: boolean): Column<Listed>[] {
+function makeColumns(
+  blogs: ArticlesProps["blogs"],
+  leaving: ArticlesProps["leaving"],
+  ticks: boolean,
+): Column<Listed>[] {
   return [
     ...(ticks
       ? [{ head: <span class="unseen">Select</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }]
@@ -162,7 +166,7 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
       cell: (each) => (
         <>
           <a href={`${PATH}/${each._id}`} dir="auto">
-            {titleOf(each)}
+            {getTitle(each)}
           </a>
           {each.snippet !== undefined && <Snippet of={each.snippet} />}
         </>
@@ -176,7 +180,7 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
           <State published={each.published} /> <Coming of={each} />
           {leaving.has(each._id) && <span class="badge bad">Deleting</span>}
           {each.published && (
-            <a href={`${PATH}/${each._id}/site`} aria-label={`View “${titleOf(each)}” on the site`}>
+            <a href={`${PATH}/${each._id}/site`} aria-label={`View “${getTitle(each)}” on the site`}>
               View
             </a>
           )}

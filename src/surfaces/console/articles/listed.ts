@@ -4,7 +4,7 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { wholeArticle } from "../../../operations/article-members.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
-import { perform, personOf } from "../session.ts";
+import { perform, getPerson } from "../session.ts";
 import type { Blog } from "./found.ts";
 
 const PAGE = 50;
@@ -48,7 +48,7 @@ export type Filter = {
  * Returns the filters in the query. A tag needs a blog, and a search has an order of its own. A search cannot be
  * narrowed to `mine` or `review`: it finds all drafts.
  */
-export function filterOf(c: ConsoleContext, blog: Blog | null): Filter {
+export function parseFilter(c: ConsoleContext, blog: Blog | null): Filter {
   const { q = "", locale, state = "", tag, sort } = c.req.query();
   const searched = q.trim();
   const chosen = Object.hasOwn(STATES, state) ? (state as keyof typeof STATES) : undefined;
@@ -74,7 +74,7 @@ export type ListPage = {
 };
 
 /** Returns the page that the query asks for, of one blog or of all (null). Throws `invalid_cursor`. */
-export async function readListed(c: ConsoleContext, blog: Blog | null, filter: Filter): Promise<ListPage> {
+export async function readListPage(c: ConsoleContext, blog: Blog | null, filter: Filter): Promise<ListPage> {
   if (filter.q !== undefined) return search(c, blog, { ...filter, q: filter.q });
   if (filter.state === "mine" || filter.state === "review") return readWaiting(c, blog, filter, filter.state);
   const { value, next } = await readDrafts(c, blog, filter, { limit: PAGE, fields: FIELDS });
@@ -100,7 +100,7 @@ async function readWaiting(c: ConsoleContext, blog: Blog | null, filter: Filter,
   const members = state === "mine" ? mine : waiting;
   const fields = [...FIELDS, ...Object.keys(members.shape)];
   const { value, next } = await readDrafts(c, blog, filter, { limit: LIMITS.page, fields });
-  const me = personOf(c).id;
+  const me = getPerson(c).id;
   const fits =
     state === "mine"
       ? (item: unknown) => {

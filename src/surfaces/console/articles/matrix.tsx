@@ -8,10 +8,10 @@ import type { ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
-import { chosenBlog, listBlogs, type Blog } from "./found.ts";
-import { missingPathOf } from "./missing.tsx";
+import { findChosenBlog, listBlogs, type Blog } from "./found.ts";
+import { toMissingTranslationsPath } from "./missing.tsx";
 import { BlogFilter, NoBlog } from "./shared.tsx";
-import { missingPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
+import { toNewTranslationPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
 
 const PAGE = 50;
 
@@ -19,7 +19,7 @@ export const matrix = new Hono<ConsoleEnv>();
 
 matrix.get("/", async (c) => {
   const blogs = await listBlogs(c);
-  const blog = chosenBlog(c, blogs);
+  const blog = findChosenBlog(c, blogs);
   if (blog === null) return page(c, "Translations", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const cursor = c.req.query("cursor") || undefined;
   const { value, next } = await perform(c, registry.compareLocales, { blogId: blog._id, cursor, limit: PAGE });
@@ -78,8 +78,8 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
             label: locale,
             cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />,
           })),
-          ...(mayWrite && slugs.some(isOfferedAll)
-            ? [{ head: ACTIONS, cell: (slug: SlugLocales) => isOfferedAll(slug) && <AllMissing slug={slug} /> }]
+          ...(mayWrite && slugs.some(canTranslateAll)
+            ? [{ head: ACTIONS, cell: (slug: SlugLocales) => canTranslateAll(slug) && <AllMissing slug={slug} /> }]
             : []),
         ]}
       />
@@ -95,10 +95,10 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
 };
 
 /** Whether a slug has an article from which several missing translations can be made. */
-const isOfferedAll = ({ articles, missing }: SlugLocales): boolean => articles.length > 0 && missing.length > 1;
+const canTranslateAll = ({ articles, missing }: SlugLocales): boolean => articles.length > 0 && missing.length > 1;
 
 const AllMissing: FC<{ slug: SlugLocales }> = ({ slug: { slug, articles, missing } }) => (
-  <a class="nowrap" href={missingPathOf(articles[0]?._id ?? "")}>
+  <a class="nowrap" href={toMissingTranslationsPath(articles[0]?._id ?? "")}>
     Translate into {missing.length} languages…<span class="unseen"> {slug}</span>
   </a>
 );
@@ -125,7 +125,7 @@ const Cell: FC<CellProps> = ({ blog, slug, locale, mayWrite }) => {
   if (!slug.missing.includes(locale)) return <span class="hint">None</span>;
   if (!mayWrite) return <span class="hint">Missing</span>;
   return (
-    <a href={missingPath(blog._id, slug.slug, locale)}>
+    <a href={toNewTranslationPath(blog._id, slug.slug, locale)}>
       {" "}
       Missing{" "}
       <span class="unseen">

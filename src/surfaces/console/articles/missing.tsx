@@ -3,16 +3,16 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError, ERRORS } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { hasModelOf } from "../../request/models.ts";
+import { hasDeploymentModel } from "../../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, CheckField, Form, newForm, SelectField, type FormState } from "../forms.tsx";
-import { localeName } from "../locales.tsx";
+import { getLocaleName } from "../locales.tsx";
 import { page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
-import { counted } from "../words.ts";
-import { findArticle, titleOf, writersOnly, type Article } from "./found.ts";
+import { formatCount } from "../words.ts";
+import { findArticle, getTitle, requireWriter, type Article } from "./found.ts";
 
 const PATH = "/console/articles/matrix/missing";
 
@@ -27,22 +27,22 @@ const WAYS: Readonly<Record<Way, string>> = {
   translate: "An AI translation",
 };
 
-export const missingPathOf = (articleId: string): string =>
+export const toMissingTranslationsPath = (articleId: string): string =>
   `${PATH}?${new URLSearchParams({ article: articleId }).toString()}`;
 
 export const missing = new Hono<ConsoleEnv>();
 
 missing.get("/", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return ask(c, c.req.query("article") ?? "");
 });
 
 onSubmit(missing, "/", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status, form) => ask(c, form.text("articleId"), state, status),
   async work(c, form) {
     const { article } = await findArticle(c, form.text("articleId"));
-    return made(c, article, await makeEach(c, article, form));
+    return made(c, article, await createDrafts(c, article, form));
   },
 });
 
@@ -50,12 +50,12 @@ onSubmit(missing, "/", {
 type Made = { readonly locale: string; readonly id: string | null; readonly reason: string | null };
 
 /** Each draft is a transaction of its own. Throws `invalid_request` if no locale or too many are chosen. */
-async function makeEach(c: ConsoleContext, article: Article, form: Submission): Promise<Made[]> {
+async function createDrafts(c: ConsoleContext, article: Article, form: Submission): Promise<Made[]> {
   const locales = form.all("locales");
   const way = Object.keys(WAYS).find((each): each is Way => each === form.text("way")) ?? "copy";
   if (locales.length === 0) throw new DomainError("invalid_request", "Choose at least one language.");
   if (locales.length > MOST[way]) {
-    throw new DomainError("invalid_request", `Choose at most ${counted(MOST[way], "language")} at once.`);
+    throw new DomainError("invalid_request", `Choose at most ${formatCount(MOST[way], "language")} at once.`);
   }
   const found: Made[] = [];
   for (const locale of locales) {
@@ -91,10 +91,10 @@ async function ask(c: ConsoleContext, articleId: string, state?: FormState, stat
   const { value } = await perform(c, registry.compareLocales, { blogId: blog._id, slug: article.slug, limit: 1 });
   const locales = value[0]?.missing ?? [];
   const { env, settings } = c.env.arrival;
-  const mayTranslate = hasModelOf(env, settings) && article.content.trim() !== "";
+  const mayTranslate = hasDeploymentModel(env, settings) && article.content.trim() !== "";
   return page(
     c,
-    `Missing translations of “${titleOf(article)}”`,
+    `Missing translations of “${getTitle(article)}”`,
     locales.length === 0 ? (
       <p class="empty">The article has translations in all languages of {blog.name}.</p>
     ) : (
@@ -122,21 +122,21 @@ const Choice: FC<ChoiceProps> = ({ article, locales, mayTranslate, state }) => {
     <Form action={PATH} state={state} labels={{ locales: "Languages", way: "Text" }}>
       <p>
         Creates a draft in each language, with the slug of{" "}
-        <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>. Readers see a draft once you publish it.
+        <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>. Readers see a draft once you publish it.
       </p>
       <input type="hidden" name="articleId" value={article._id} />
       <CheckField
         state={state}
         name="locales"
         label="Languages"
-        choices={locales.map((locale) => ({ value: locale, label: `${localeName(locale)} (${locale})` }))}
+        choices={locales.map((locale) => ({ value: locale, label: `${getLocaleName(locale)} (${locale})` }))}
       />
       <SelectField
         state={state}
         name="way"
         label="Text"
         {...(mayTranslate && {
-          hint: `AI takes up to a few minutes per language, and can translate into ${counted(MOST.translate, "language")} at once.`,
+          hint: `AI takes up to a few minutes per language, and can translate into ${formatCount(MOST.translate, "language")} at once.`,
         })}
         choices={ways.map((way) => ({ value: way, label: WAYS[way] }))}
       />
@@ -156,8 +156,8 @@ const made = (c: ConsoleContext, article: Article, found: readonly Made[]) =>
     found.some(({ id }) => id !== null) ? "Drafts created" : "No drafts created",
     <>
       <p role="status">
-        {counted(found.filter(({ id }) => id !== null).length, "draft")} of{" "}
-        <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>, by language.
+        {formatCount(found.filter(({ id }) => id !== null).length, "draft")} of{" "}
+        <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>, by language.
       </p>
       <Table
         label="Drafts"
@@ -167,7 +167,7 @@ const made = (c: ConsoleContext, article: Article, found: readonly Made[]) =>
             head: "Language",
             names: true,
             cell: ({ locale, id }) => {
-              const name = `${localeName(locale)} (${locale})`;
+              const name = `${getLocaleName(locale)} (${locale})`;
               return id === null ? name : <a href={`/console/articles/${id}`}>{name}</a>;
             },
           },

@@ -4,31 +4,31 @@ import type { FC } from "hono/jsx";
 import { DomainError, invalidField } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
-import { onSubmit, Form, newForm, valueOf, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, getValue, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { FormValues, Submission } from "../submission.ts";
-import { Differences, differencesOf } from "./conflict.tsx";
-import { articleValues, editedValues, findEdited, type Edited } from "./edited.ts";
-import { titleOf, writersOnly } from "./found.ts";
+import { Differences, listDifferences } from "./conflict.tsx";
+import { getArticleValues, getEditedValues, findEdited, type Edited } from "./edited.ts";
+import { getTitle, requireWriter } from "./found.ts";
 import { LeftOut } from "./left-out.tsx";
 import { Planned } from "./schedule.tsx";
 
 export const publish = new Hono<ConsoleEnv>();
 
 publish.get("/:id/publish", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return ask(c, c.req.param("id"), newForm());
 });
 
 onSubmit(publish, "/:id/publish", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status) => ask(c, param(c, "id"), state, status),
-  work: (c, form) => submitted(c, param(c, "id"), form),
+  work: (c, form) => handleSubmit(c, param(c, "id"), form),
 });
 
-async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
+async function handleSubmit(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
   const edited = await findEdited(c, articleId);
   const path = `/console/articles/${articleId}`;
   const overwrite = form.text("overwrite") === "yes";
@@ -48,8 +48,8 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
 async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
   const edited = await findEdited(c, id);
   const { article, copy } = edited;
-  const [live, next] = await Promise.all([articleValues(article), editedValues(edited)]);
-  const title = titleOf({ title: valueOf({ values: next }, "title") });
+  const [live, next] = await Promise.all([getArticleValues(article), getEditedValues(edited)]);
+  const title = getTitle({ title: getValue({ values: next }, "title") });
   const path = `/console/articles/${id}`;
   return page(
     c,
@@ -61,14 +61,19 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
           this page. The current version is below.
         </p>
       )}
-      <Form action={`${path}/publish`} state={{ ...state, problem: inWords(state) }} wide labels={{ title: "Title" }}>
+      <Form
+        action={`${path}/publish`}
+        state={{ ...state, problem: rewordProblem(state) }}
+        wide
+        labels={{ title: "Title" }}
+      >
         <input type="hidden" name="version" value={edited.current} />
         <input type="hidden" name="live" value={article.published ? "yes" : ""} />
         <Where edited={edited} live={live} next={next} />
         <Planned of={article} />
-        <LeftOut content={valueOf({ values: next }, "content")} />
-        {copy?.articleChanged && <Overwrite ticked={valueOf(state, "overwrite") === "yes"} />}
-        {article.published && <Differences of={differencesOf(live, next)} heads={["Published", "New"]} />}
+        <LeftOut content={getValue({ values: next }, "content")} />
+        {copy?.articleChanged && <Overwrite ticked={getValue(state, "overwrite") === "yes"} />}
+        {article.published && <Differences of={listDifferences(live, next)} heads={["Published", "New"]} />}
         <div class="row">
           <button type="submit" disabled={article.published && copy === null}>
             {article.published ? "Publish changes" : "Publish now"}
@@ -89,7 +94,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
 }
 
 /** Returns the refusal with advice for this form instead of the API. A conflict has a warning of its own. */
-function inWords({ problem }: FormState): DomainError | null {
+function rewordProblem({ problem }: FormState): DomainError | null {
   if (problem?.code === "precondition_failed") return null;
   return problem?.code === "article_changed" ? new DomainError("article_changed", CHANGED) : problem;
 }

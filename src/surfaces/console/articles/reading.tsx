@@ -1,6 +1,6 @@
 /** Shows an article as its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { attributesOf, previewOf } from "../../../../packages/markdown/reading.ts";
+import { getLanguageAttributes, renderPreview } from "../../../../packages/markdown/reading.ts";
 import { isWebUrl } from "../../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
@@ -57,7 +57,7 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
     {children}
     {isWebUrl(article.coverUrl) && <img class="cover" src={article.coverUrl} alt="" referrerpolicy="no-referrer" />}
     {article.description !== "" && (
-      <p class="lead" {...attributesOf(article.locale)}>
+      <p class="lead" {...getLanguageAttributes(article.locale)}>
         {article.description}
       </p>
     )}
@@ -70,7 +70,7 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
 );
 
 const Markdown: FC<{ text: string; locale: string; origin: string | null }> = ({ text, locale, origin }) => (
-  <div class="prose" {...attributesOf(locale)}>
-    {raw(previewOf(text, origin))}
+  <div class="prose" {...getLanguageAttributes(locale)}>
+    {raw(renderPreview(text, origin))}
   </div>
 );

@@ -2,26 +2,26 @@
 import { Hono } from "hono";
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
-import { canonicalLocale } from "../../../domain/locale.ts";
-import { withFirstWords } from "../../../domain/search-query.ts";
-import { commaSeparated } from "../../../lib/text.ts";
+import { canonicalizeLocale } from "../../../domain/locale.ts";
+import { limitQuery } from "../../../domain/search-query.ts";
+import { splitAtCommas } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
-import { titleOf, writersOnly } from "./found.ts";
+import { getTitle, requireWriter } from "./found.ts";
 
 export const related = new Hono<ConsoleEnv>();
 
 related.post("/", async (c) => {
-  writersOnly(c);
+  requireWriter(c);
   const form = await readForm(c);
   const about = {
     texts: [form.text("title"), ...form.text("headings").split("\n")],
-    tags: commaSeparated(form.text("tags")),
+    tags: splitAtCommas(form.text("tags")),
   };
   // The locale may be half typed.
-  const locale = canonicalLocale(form.text("locale")) ?? "";
+  const locale = canonicalizeLocale(form.text("locale")) ?? "";
   const place = { blogId: form.text("blogId"), locale, articleId: form.text("articleId") };
   return c.json(await findRelated(c, about, place));
 });
@@ -42,7 +42,7 @@ async function findRelated(c: ConsoleContext, about: About, place: Place): Promi
   const { blogId, locale, articleId } = place;
   const found = new Map<string, { article: FoundArticle; score: number }>();
   const input = { blogId, published: true, limit: RESULTS, ...(locale !== "" && { locale }) };
-  const queries = queriesOf(about, locale);
+  const queries = buildQueries(about, locale);
   const results = await Promise.all(queries.map((query) => perform(c, registry.searchArticles, { ...input, query })));
   for (const { value } of results) {
     for (const [rank, article] of value.entries()) {
@@ -54,14 +54,14 @@ async function findRelated(c: ConsoleContext, about: About, place: Place): Promi
     .filter(({ article }) => article._id !== articleId)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MOST)
-    .map(({ article }) => ({ title: titleOf(article), address: `/${article.slug}` }));
+    .map(({ article }) => ({ title: getTitle(article), address: `/${article.slug}` }));
 }
 
 /** In Latin script, shorter words say little about the subject. */
 const LEAST_LETTERS = 5;
 
 /** Returns the queries: the tags as phrases, then the words that titles and headings have most often. */
-function queriesOf({ texts, tags }: About, locale: string): string[] {
+function buildQueries({ texts, tags }: About, locale: string): string[] {
   const phrases = tags.map((tag) => tag.replaceAll('"', " ").trim()).filter((tag) => /[\p{L}\p{N}]/u.test(tag));
   const words = new Map<string, number>();
   const segmenter = new Intl.Segmenter(locale || undefined, { granularity: "word" });
@@ -75,8 +75,6 @@ function queriesOf({ texts, tags }: About, locale: string): string[] {
   }
   const best = [...words].toSorted(([a, first], [b, second]) => second - first || b.length - a.length);
   const asked = [...phrases.slice(0, 2).map((phrase) => `"${phrase}"`), ...best.map(([word]) => `"${word}"`)];
-  const short = asked.map((query) =>
-    withFirstWords(query.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords),
-  );
+  const short = asked.map((query) => limitQuery(query.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords));
   return [...new Set(short)].slice(0, SEARCHES);
 }

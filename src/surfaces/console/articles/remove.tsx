@@ -9,13 +9,13 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import { Time, Utc } from "../time.tsx";
-import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { findArticle, getTitle, requireWriter } from "./found.ts";
 import { About } from "./reading.tsx";
 
 export const remove = new Hono<ConsoleEnv>();
 
 remove.get("/:id/delete", (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return ask(c, c.req.param("id"), newForm());
 });
 
@@ -35,7 +35,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   const changed = state.problem?.code === "precondition_failed";
   return page(
     c,
-    `Delete “${titleOf(article)}”?`,
+    `Delete “${getTitle(article)}”?`,
     <>
       <About found={found} />
       {changed && (

@@ -1,10 +1,10 @@
 /** The editor's notices about saving: the state of autosave, and unpublished changes. */
 import type { FC } from "hono/jsx";
 import type { ConsoleContext } from "../env.ts";
-import { personOf, principalOf } from "../session.ts";
+import { getPerson, getPrincipal } from "../session.ts";
 import { Time } from "../time.tsx";
 import type { Edited } from "./edited.ts";
-import { findMakers } from "./makers.ts";
+import { loadActorNames } from "./makers.ts";
 
 type AutosaveProps = {
   readonly c: ConsoleContext;
@@ -24,8 +24,8 @@ export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (
     <div
       class="autosave"
       data-autosave={id}
-      data-person={personOf(c).id}
-      data-organization={principalOf(c).organizationId}
+      data-person={getPerson(c).id}
+      data-organization={getPrincipal(c).organizationId}
       data-stored={guard === "unchanged" ? "" : undefined}
       data-live={live ? "" : undefined}
     />
@@ -44,7 +44,7 @@ export async function Unpublished({ c, edited: { article, copy } }: UnpublishedP
       This article has <strong>unpublished changes</strong>
       {copy && (
         <>
-          , saved <Time at={copy.lastEditTime} /> by {(await findMakers(c, [copy.by]))(copy.by)}
+          , saved <Time at={copy.lastEditTime} /> by {(await loadActorNames(c, [copy.by]))(copy.by)}
         </>
       )}
       . <a href={`${path}/publish`}>Compare and publish</a> <a href={`${path}/discard`}>Discard…</a>

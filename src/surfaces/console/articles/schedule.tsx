@@ -4,15 +4,15 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { isLocalOf, localOf } from "../../../lib/zoned.ts";
+import { isLocalTimeAt, toLocal } from "../../../lib/zoned.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
-import { onSubmit, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, TextField, getValue, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
 import { ZonedTime } from "../time.tsx";
-import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
+import { findArticle, getTitle, requireWriter, type Article, type Found } from "./found.ts";
 import { LeftOut } from "./left-out.tsx";
 import { About } from "./reading.tsx";
 import { SCHEDULE_LABELS as LABELS, ZoneField } from "./zone-field.tsx";
@@ -20,19 +20,19 @@ import { SCHEDULE_LABELS as LABELS, ZoneField } from "./zone-field.tsx";
 export const schedule = new Hono<ConsoleEnv>();
 
 schedule.get("/:id/schedule", async (c) => {
-  writersOnly(c);
+  requireWriter(c);
   return ask(c, c.req.param("id"));
 });
 
 onSubmit(schedule, "/:id/schedule", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, state, status) => ask(c, param(c, "id"), state, status),
   async work(c, form) {
     const articleId = param(c, "id");
-    const [publishTime, unpublishTime] = [await timeIn(form, "publishTime"), await timeIn(form, "unpublishTime")];
+    const [publishTime, unpublishTime] = [await getTime(form, "publishTime"), await getTime(form, "unpublishTime")];
     if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
     const input = { articleId, publishTime, unpublishTime, timeZone: form.text("timeZone").trim() || undefined };
-    await explained(() => perform(c, registry.setSchedule, input, atVersion(form)));
+    await explainConflict(() => perform(c, registry.setSchedule, input, atVersion(form)));
     return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
   },
 });
@@ -41,27 +41,27 @@ onSubmit(schedule, "/:id/schedule", {
  * Returns the time in a field, or undefined. If the field still shows the stored time, returns that: the field has no
  * seconds, and does not say which one it means of an hour that occurs twice.
  */
-async function timeIn(form: Submission, name: "publishTime" | "unpublishTime"): Promise<string | undefined> {
+async function getTime(form: Submission, name: "publishTime" | "unpublishTime"): Promise<string | undefined> {
   const text = form.text(name).trim();
   const stored = form.text(`stored-${name}`);
   if (text === "") return undefined;
-  return (await isLocalOf(text, stored, form.text("timeZone").trim())) ? stored : text;
+  return (await isLocalTimeAt(text, stored, form.text("timeZone").trim())) ? stored : text;
 }
 
 const NO_TIME = "Enter a time to publish or unpublish the article.";
 
 onSubmit(schedule, "/:id/unschedule", {
-  first: writersOnly,
+  first: requireWriter,
   again: (c, { problem }, status) => ask(c, param(c, "id"), { ...newForm(), problem }, status),
   async work(c, form) {
     const articleId = param(c, "id");
-    await explained(() => perform(c, registry.deleteSchedule, { articleId }, atVersion(form)));
+    await explainConflict(() => perform(c, registry.deleteSchedule, { articleId }, atVersion(form)));
     return goTo(c, `/console/articles/${articleId}`, "article-unscheduled");
   },
 });
 
 /** Runs a change of the schedule. Replaces the message of `precondition_failed` by one that says what to do. */
-async function explained<T>(change: () => Promise<T>): Promise<T> {
+async function explainConflict<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
   } catch (error) {
@@ -96,12 +96,12 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
   const { plan, version } = await findPlan(c, found);
   const isEntered = state !== undefined && "timeZone" in state.values;
   const isLate = state?.problem?.code === "precondition_failed";
-  const shown = isEntered ? state : newForm(await initialOf(plan));
+  const shown = isEntered ? state : newForm(await makeInitialValues(plan));
   // After a conflict, the page shows what is stored, so the next try may replace it.
-  const seen = isEntered && !isLate ? valueOf(state, "version") : version;
+  const seen = isEntered && !isLate ? getValue(state, "version") : version;
   return page(
     c,
-    `Schedule “${titleOf(article)}”`,
+    `Schedule “${getTitle(article)}”`,
     <>
       <About found={found} />
       {isLate && <Planned of={{ _id: id, schedule: plan }} />}
@@ -142,9 +142,9 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
     guard={guard}
     labels={LABELS}
   >
-    <input type="hidden" name="version" value={valueOf(state, "version")} />
-    <input type="hidden" name="stored-publishTime" value={valueOf(state, "stored-publishTime")} />
-    <input type="hidden" name="stored-unpublishTime" value={valueOf(state, "stored-unpublishTime")} />
+    <input type="hidden" name="version" value={getValue(state, "version")} />
+    <input type="hidden" name="stored-publishTime" value={getValue(state, "stored-publishTime")} />
+    <input type="hidden" name="stored-unpublishTime" value={getValue(state, "stored-unpublishTime")} />
     {!article.published && <LeftOut content={article.content} />}
     {!article.published && (
       <TextField state={state} name="publishTime" label={LABELS.publishTime} type="datetime-local" />
@@ -164,10 +164,10 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
   </Form>
 );
 
-async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
+async function makeInitialValues(plan: Plan | null): Promise<Record<string, string>> {
   if (plan === null) return { timeZone: "UTC" };
   const { publishTime, unpublishTime, timeZone } = plan;
-  const local = async (time: string | null) => (time === null ? "" : localOf(time, timeZone));
+  const local = async (time: string | null) => (time === null ? "" : toLocal(time, timeZone));
   return {
     publishTime: await local(publishTime),
     unpublishTime: await local(unpublishTime),

@@ -2,18 +2,18 @@ import { useContext, type FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
-import { Form, valueOf, type FormState } from "../forms.tsx";
+import { Form, getValue, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { Conflict } from "./conflict.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
-import { errorsOfFields } from "./field-errors.ts";
+import { toFormErrors } from "./field-errors.ts";
 import { LABELS } from "./field-labels.ts";
-import { editedValues, findEdited, type Edited } from "./edited.ts";
+import { getEditedValues, findEdited, type Edited } from "./edited.ts";
 import { Actions, Fields, NewActions } from "./editor.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
-import { listBlogs, titleOf, type Article, type Blog } from "./found.ts";
-import { knownTerms } from "./labels.tsx";
+import { listBlogs, getTitle, type Article, type Blog } from "./found.ts";
+import { listKnownTerms } from "./labels.tsx";
 import { Autosave, Turned, Unpublished } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
@@ -32,7 +32,7 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
   const blogs = await listBlogs(c);
   const [first] = blogs;
   if (first === undefined) return page(c, "New article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
-  const blog = blogs.find(({ _id }) => _id === valueOf(state, "blogId")) ?? first;
+  const blog = blogs.find(({ _id }) => _id === getValue(state, "blogId")) ?? first;
   const locales = [...new Set(blogs.flatMap((each) => each.locales))];
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
@@ -40,14 +40,16 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
     "New article",
     <>
       <Turned published={false} />
-      <Form action="/console/articles/new" state={explained(state)} wide guard={guard} labels={NAMED} novalidate>
+      <Form action="/console/articles/new" state={explainErrors(state)} wide guard={guard} labels={NAMED} novalidate>
         <Autosave c={c} id="" guard={guard} />
-        <Fields state={explained(state)} blogs={blogs} locales={locales}>
+        <Fields state={explainErrors(state)} blogs={blogs} locales={locales}>
           <Aids blog={null} locales={locales} articleId="" />
         </Fields>
         <NewActions />
       </Form>
-      {preview && <Preview state={state} locale={valueOf(state, "locale") || blog.locales[0] || ""} site={blog.name} />}
+      {preview && (
+        <Preview state={state} locale={getValue(state, "locale") || blog.locales[0] || ""} site={blog.name} />
+      )}
     </>,
     status,
   );
@@ -64,14 +66,14 @@ export async function showEdit(
   { status, preview }: Shown = {},
 ): Promise<Response> {
   const { article, blog, version, current } = edited;
-  const isConflict = valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
+  const isConflict = getValue(state, "version") !== current || getValue(state, "overwrite") !== "";
   const isExplained = isConflict && state.problem?.code === "precondition_failed";
-  const shown = explained(isExplained ? { ...state, problem: null } : state);
+  const shown = explainErrors(isExplained ? { ...state, problem: null } : state);
   const [{ value: slugs }, known, unpublished, deletions] = await readBeside(c, edited);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
-    titleOf({ title: valueOf(shown, "title") || article.title }),
+    getTitle({ title: getValue(shown, "title") || article.title }),
     <>
       <Deletions of={deletions} back="article" />
       <About found={edited} />
@@ -84,7 +86,7 @@ export async function showEdit(
         <input type="hidden" name="version" value={current} />
         <input type="hidden" name="live" value={version} />
         {isConflict ? (
-          <Conflict edited={edited} stored={await editedValues(edited)} state={state} />
+          <Conflict edited={edited} stored={await getEditedValues(edited)} state={state} />
         ) : (
           <Autosave c={c} id={article._id} guard={guard} live={article.published} />
         )}
@@ -93,14 +95,14 @@ export async function showEdit(
           known={known}
           blogId={blog._id}
           locales={blog.locales}
-          translations={localesOf(slugs[0], article)}
+          translations={listTranslationLocales(slugs[0], article)}
         >
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
           <Aids blog={blog} locales={blog.locales} articleId={article._id} />
         </Fields>
-        <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "intent") } : null} />
+        <Actions article={article} conflict={isConflict ? { intent: getValue(state, "intent") } : null} />
       </Form>
-      {preview && <Preview state={state} locale={valueOf(state, "locale")} site={blog.name} />}
+      {preview && <Preview state={state} locale={getValue(state, "locale")} site={blog.name} />}
     </>,
     status,
   );
@@ -109,7 +111,7 @@ export async function showEdit(
 const readBeside = (c: ConsoleContext, edited: Edited) =>
   Promise.all([
     perform(c, registry.compareLocales, { blogId: edited.blog._id, slug: edited.article.slug, limit: 1 }),
-    knownTerms(c, edited.blog._id),
+    listKnownTerms(c, edited.blog._id),
     Unpublished({ c, edited }),
     readDeletions(c, edited.article._id),
   ]);
@@ -125,7 +127,7 @@ const Links: FC<{ to: Article }> = ({ to: article }) => (
   </p>
 );
 
-const localesOf = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
+const listTranslationLocales = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
   (slug?.articles ?? []).filter((each) => each._id !== _id).map(({ locale }) => locale);
 
 /**
@@ -145,7 +147,7 @@ export async function showAgain(c: ConsoleContext, id: string, state: FormState,
 const GONE = "This article no longer exists. What you entered is below. You can save it as a new article.";
 
 /** Returns the state with the errors at the fields of the form. `slug_taken` becomes an error of `slug`. */
-function explained(state: FormState): FormState {
+function explainErrors(state: FormState): FormState {
   const { problem } = state;
   if (problem === null) return state;
   if (problem.code === "slug_taken")
@@ -153,7 +155,7 @@ function explained(state: FormState): FormState {
       ...state,
       errors: [{ path: "slug", message: "Another article in the blog already has this slug in this language." }],
     };
-  const errors = errorsOfFields(state.errors, (name) => valueOf(state, name));
+  const errors = toFormErrors(state.errors, (name) => getValue(state, name));
   const details = { ...problem.details, ...(problem.details.errors && { errors }) };
   return { ...state, errors, problem: new DomainError(problem.code, problem.message, details) };
 }
@@ -161,8 +163,8 @@ function explained(state: FormState): FormState {
 const NAMED = { ...LABELS, blogId: "Blog" };
 
 const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
-  const [description, content] = [valueOf(state, "description"), valueOf(state, "content")];
-  const coverUrl = valueOf(state, "coverUrl").trim();
+  const [description, content] = [getValue(state, "description"), getValue(state, "content")];
+  const coverUrl = getValue(state, "coverUrl").trim();
   const { baseUrl } = useContext(VisitContext);
   return (
     <>

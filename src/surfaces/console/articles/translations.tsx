@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { compareLocales } from "../../../operations/blogs.ts";
 import type { Article } from "./found.ts";
 import { VisitContext } from "../visit.ts";
-import { missingPathOf } from "./missing.tsx";
+import { toMissingTranslationsPath } from "./missing.tsx";
 import { State } from "./shared.tsx";
 
 /** A slug with its articles in all locales, and the blog's locales in which it has none. */
@@ -19,11 +19,11 @@ export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
 );
 
 /** Returns the path of the editor for a missing translation. */
-export const missingPath = (blogId: string, slug: string, locale: string): string =>
+export const toNewTranslationPath = (blogId: string, slug: string, locale: string): string =>
   `/console/articles/new?${new URLSearchParams({ blog: blogId, slug, locale }).toString()}`;
 
 /** Returns the path of the form that generates a translation, or a rewrite if `locale` is the article's own. */
-const generationPath = (articleId: string, locale: string): string =>
+const toGenerationPath = (articleId: string, locale: string): string =>
   `/console/articles/generate?${new URLSearchParams({ article: articleId, locale }).toString()}`;
 
 /** Links to translate and to rewrite the article. Without a model, a link to the page that says how to set one up. */
@@ -33,7 +33,7 @@ export const GenerationLinks: FC<{ of: Article }> = ({ of }) => {
   return hasModel ? (
     <>
       <a href={`/console/articles/generate?article=${of._id}`}>Translate</a>
-      <a href={generationPath(of._id, of.locale)}>Rewrite</a>
+      <a href={toGenerationPath(of._id, of.locale)}>Rewrite</a>
     </>
   ) : (
     <a href="/console/articles/generate">Set up AI to translate</a>
@@ -64,12 +64,12 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
           <li>
             <span>{locale}</span>
             <span class="badge">Missing</span>
-            <a href={missingPath(of.blogId, slug.slug, locale)}>
+            <a href={toNewTranslationPath(of.blogId, slug.slug, locale)}>
               {" "}
               Write<span class="unseen"> in {locale}</span>
             </a>
             {hasModel && hasText(of) && (
-              <a href={generationPath(of._id, locale)}>
+              <a href={toGenerationPath(of._id, locale)}>
                 {" "}
                 Translate<span class="unseen"> to {locale}</span>
               </a>
@@ -79,7 +79,7 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
       </ul>
       {slug.missing.length > 1 && (
         <p>
-          <a href={missingPathOf(of._id)}>Translate into {slug.missing.length} languages…</a>
+          <a href={toMissingTranslationsPath(of._id)}>Translate into {slug.missing.length} languages…</a>
         </p>
       )}
       {slug.articles.some(({ stale }) => stale) && <p class="hint">{STALE}</p>}

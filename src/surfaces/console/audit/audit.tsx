@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DAY_MS } from "../../../lib/time.ts";
-import { allItems } from "../../../lib/pages.ts";
+import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Fact } from "../parts.tsx";
@@ -10,7 +10,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { Table } from "../table.tsx";
-import { InUtc, Time, days } from "../time.tsx";
+import { InUtc, Time, formatDays } from "../time.tsx";
 import { KINDS, Sentence, type Entry } from "./sentences.tsx";
 
 const PAGE = 50;
@@ -19,21 +19,22 @@ const PATH = "/console/audit";
 export const audit = new Hono<ConsoleEnv>();
 
 audit.get("/", async (c) => {
-  const filter = filterOf(c);
+  const filter = parseFilter(c);
   const { from, to, ...narrowed } = filter;
-  const end = to && dayAfter(to);
+  const end = to && toNextDay(to);
   const within = { ...(from && { from: `${from}T00:00:00Z` }), ...(end && { to: end }) };
   const cursor = c.req.query("cursor") || undefined;
   const [{ value, next }, people] = await Promise.all([
     perform(c, registry.listAudit, { limit: PAGE, cursor, ...narrowed, ...within }),
-    allItems((place) => perform(c, registry.listMembers, { cursor: place })),
+    readAllItems((place) => perform(c, registry.listMembers, { cursor: place })),
   ]);
   return page(
     c,
     "Audit log",
     <>
       <p>
-        All changes in the organization, newest first. Kept for {days(c.env.arrival.settings.kept.audit)}. <InUtc />
+        All changes in the organization, newest first. Kept for {formatDays(c.env.arrival.settings.kept.audit)}.{" "}
+        <InUtc />
       </p>
       <Filters filter={filter} people={people} entries={value} />
       {value.length === 0 ? <Empty filter={filter} goesOn={next !== undefined} /> : <Entries entries={value} />}
@@ -55,7 +56,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-function filterOf(c: ConsoleContext): Record<string, string> & Filter {
+function parseFilter(c: ConsoleContext): Record<string, string> & Filter {
   const { actor, kind = "", from = "", to = "" } = c.req.query();
   return {
     ...(actor && { actor }),
@@ -66,7 +67,7 @@ function filterOf(c: ConsoleContext): Record<string, string> & Filter {
 }
 
 /** Returns the start of the next day, because the last day is included. Null if RFC 3339 cannot write it. */
-function dayAfter(day: string): string | null {
+function toNextDay(day: string): string | null {
   const next = new Date(Date.parse(day) + DAY_MS);
   return next.getUTCFullYear() > LAST_YEAR ? null : next.toISOString();
 }

@@ -59,7 +59,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
 };
 
 /** Returns the page of a thing. Null if it has none, or if this entry deleted it. */
-function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | null {
+function findPath({ action, resourceId, blogId }: Entry, kind: Kind): string | null {
   if (action.endsWith(".delete") && kind !== "schedules") return null;
   switch (kind) {
     case "articles":
@@ -103,7 +103,7 @@ function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | nul
 const Thing: FC<{ of: Entry }> = ({ of }) => {
   const kind = of.action.split(".")[0] as Kind;
   if (of.resourceName === null) return <>{KINDS[kind]?.gone}</>;
-  const path = pathOf(of, kind);
+  const path = findPath(of, kind);
   const name = of.resourceName.trim() || "Untitled";
   return <>“{path === null ? name : <a href={path}>{name}</a>}”</>;
 };

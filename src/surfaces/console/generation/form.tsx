@@ -3,7 +3,7 @@ import { COMMON_LOCALES, KnownLocales } from "../locales.tsx";
 import type { FC } from "hono/jsx";
 import { ERRORS } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
-import { titleOf } from "../articles/found.ts";
+import { getTitle } from "../articles/found.ts";
 import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
 import { About, Gist, Outside } from "../topics/idea.tsx";
 import { IMAGES } from "./input.ts";
@@ -213,7 +213,7 @@ const SubjectField: FC<FormProps> = ({ subject, state }) => {
           {subject.kind === "translation" && <input type="hidden" name="from" value={subject.article.locale} />}
           <section class="card" aria-label="Article">
             <p class="title">
-              <a href={`/console/articles/${subject.article._id}`}>{titleOf(subject.article)}</a>
+              <a href={`/console/articles/${subject.article._id}`}>{getTitle(subject.article)}</a>
             </p>
             <p class="hint">
               {subject.article.locale} · {subject.article.slug}

@@ -1,9 +1,9 @@
 /** The page that generates an article about a topic, from an idea, or from another article. */
 import { Hono } from "hono";
-import { hasModelOf } from "../../request/models.ts";
+import { hasDeploymentModel } from "../../request/models.ts";
 import { DomainError, refusalHeaders, type ErrorCode } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { writersOnly } from "../articles/found.ts";
+import { requireWriter } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { newForm, type FormState, refusedForm } from "../forms.tsx";
@@ -11,8 +11,8 @@ import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { GenerationForm, WORDS } from "./form.tsx";
-import { initialOf, inputOf } from "./input.ts";
-import { statusOf } from "../status.ts";
+import { makeInitialValues, toGenerationInput } from "./input.ts";
+import { toHttpStatus } from "../status.ts";
 import { Result } from "./result.tsx";
 import { findSubject, type Asked } from "./subject.ts";
 import type { Submission } from "../submission.ts";
@@ -20,16 +20,16 @@ import type { Submission } from "../submission.ts";
 export const generation = new Hono<ConsoleEnv>();
 
 generation.get("/", async (c) => {
-  writersOnly(c);
+  requireWriter(c);
   const { blog: blogId, topic: topicId, article: articleId, locale } = c.req.query();
   return show(c, { blogId, topicId, articleId, locale });
 });
 
 generation.post("/", async (c) => {
-  writersOnly(c);
+  requireWriter(c);
   const form = await readForm(c);
   try {
-    const { value } = await perform(c, registry.generateArticle, inputOf(form), form);
+    const { value } = await perform(c, registry.generateArticle, toGenerationInput(form), form);
     // Show the result without a redirect: only this response contains the metadata. A reload submits the same key, so
     // it shows the same result and costs nothing.
     return page(c, "Article generated", <Result of={value} />);
@@ -41,7 +41,7 @@ generation.post("/", async (c) => {
       articleId: form.text("articleId"),
       locale: form.text("locale"),
     };
-    const response = await show(c, asked, refused(form, error), statusOf(error));
+    const response = await show(c, asked, makeRefusedState(form, error), toHttpStatus(error));
     for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
   }
@@ -51,17 +51,17 @@ async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?:
   const subject = await findSubject(c, asked);
   if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
   const { env, settings } = c.env.arrival;
-  const hasModel = hasModelOf(env, settings);
+  const hasModel = hasDeploymentModel(env, settings);
   return page(
     c,
     WORDS[subject.kind].title,
-    <GenerationForm subject={subject} state={state ?? newForm(initialOf(subject))} hasModel={hasModel} />,
+    <GenerationForm subject={subject} state={state ?? newForm(makeInitialValues(subject))} hasModel={hasModel} />,
     status,
   );
 }
 
-function refused(form: Submission, error: DomainError): FormState {
-  const state = refusedForm(form.values, worded(error));
+function makeRefusedState(form: Submission, error: DomainError): FormState {
+  const state = refusedForm(form.values, rewordError(error));
   const typed = form.text("otherLocale").trim() !== "" || !form.has("locale");
   const errors = state.errors.map((each) =>
     each.path === "locale" && typed ? { ...each, path: "otherLocale" } : each,
@@ -71,10 +71,10 @@ function refused(form: Submission, error: DomainError): FormState {
   return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
 }
 
-function worded(error: DomainError): DomainError {
+function rewordError(error: DomainError): DomainError {
   const text = FOR_PEOPLE[error.code];
   if (text === undefined) return error;
-  return new DomainError(error.code, `${text}${waitFor(error)}`, { errors: error.details.errors });
+  return new DomainError(error.code, `${text}${describeWait(error)}`, { errors: error.details.errors });
 }
 
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
@@ -86,7 +86,7 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   slug_taken: "Another article already has this slug in this language.",
 };
 
-function waitFor({ details }: DomainError): string {
+function describeWait({ details }: DomainError): string {
   const seconds = details.retryAfterSeconds ?? 0;
   if (seconds <= 60) return seconds > 1 ? " Try again in a minute." : "";
   return ` Try again in ${Math.ceil(seconds / 60)} minutes.`;

@@ -1,13 +1,13 @@
 /** The values of the generation form: its initial ones, and the operation's input from a submitted form. */
 import { invalidField } from "../../../domain/errors.ts";
-import { canonicalLocale } from "../../../domain/locale.ts";
-import { commaSeparated } from "../../../lib/text.ts";
+import { canonicalizeLocale } from "../../../domain/locale.ts";
+import { splitAtCommas } from "../../../lib/text.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Subject } from "./subject.ts";
 
 export const IMAGES = ["coverImage", "inlineImages"] as const;
 
-export function initialOf(subject: Subject): FormValues {
+export function makeInitialValues(subject: Subject): FormValues {
   const common = { words: "1200", published: "false", images: IMAGES };
   switch (subject.kind) {
     case "topic":
@@ -22,16 +22,16 @@ export function initialOf(subject: Subject): FormValues {
 }
 
 /** Returns the operation's input. Throws `invalid_request` for a translation into the article's own language. */
-export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
+export function toGenerationInput(form: Submission): Readonly<Record<string, unknown>> {
   const locale = form.text("otherLocale").trim() || form.text("locale");
   // The operation would take it for a rewrite.
-  if (form.has("from") && (locale === "" || canonicalLocale(locale) === form.text("from")))
+  if (form.has("from") && (locale === "" || canonicalizeLocale(locale) === form.text("from")))
     throw invalidField("locale", "must differ from the article's language");
   const images = new Set(form.all("images"));
   return {
-    ...subjectIn(form),
+    ...getSubjectInput(form),
     instructions: form.text("instructions"),
-    keywords: commaSeparated(form.text("keywords")),
+    keywords: splitAtCommas(form.text("keywords")),
     ...(locale !== "" && { locale }),
     tone: form.text("tone").trim(),
     ...(form.has("words") && { words: Number(form.text("words")) }),
@@ -43,7 +43,7 @@ export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
   };
 }
 
-function subjectIn(form: Submission): Readonly<Record<string, string>> {
+function getSubjectInput(form: Submission): Readonly<Record<string, string>> {
   const named = ["blogId", "topicId", "articleId"].map((name): [string, string] => [name, form.text(name)]);
   const ids = Object.fromEntries(named.filter(([, id]) => id !== ""));
   return "topicId" in ids || "articleId" in ids ? ids : { ...ids, topic: form.text("topic") };

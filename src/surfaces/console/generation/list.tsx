@@ -8,7 +8,7 @@ import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { InUtc, Time } from "../time.tsx";
-import { grouped } from "../words.ts";
+import { formatNumber } from "../words.ts";
 
 const PAGE = 50;
 
@@ -46,22 +46,22 @@ generations.get("/", async (c) => {
 
 const COLUMNS = [
   { head: "Started", cell: ({ creationTime }: Generation) => <Time at={creationTime} /> },
-  { head: "Result", cell: (generation: Generation) => outcomeOf(generation) },
+  { head: "Result", cell: (generation: Generation) => renderOutcome(generation) },
   { head: "Model", cell: ({ model }: Generation) => model, class: "clip" },
   {
     head: "Tokens",
-    cell: ({ inputTokens, outputTokens }: Generation) => grouped(inputTokens + outputTokens),
+    cell: ({ inputTokens, outputTokens }: Generation) => formatNumber(inputTokens + outputTokens),
     class: "number",
   },
-  { head: "Seconds", cell: ({ durationMs }: Generation) => secondsOf(durationMs), class: "number" },
+  { head: "Seconds", cell: ({ durationMs }: Generation) => formatSeconds(durationMs), class: "number" },
   { head: "US$", cell: ({ cost }: Generation) => (cost === null ? "" : cost.toFixed(4)), class: "number" },
 ];
 
-function outcomeOf({ state, code, articleId }: Generation) {
+function renderOutcome({ state, code, articleId }: Generation) {
   if (state === "running") return <span class="badge">Running</span>;
   if (state === "answered") return "Suggestion";
   if (state === "failed") return <span class="badge warn">{code ?? "Failed"}</span>;
   return articleId === null ? "Saved" : <a href={`/console/articles/${articleId}`}>Article</a>;
 }
 
-const secondsOf = (ms: number | null): string => (ms === null ? "" : Math.max(1, Math.round(ms / 1000)).toString());
+const formatSeconds = (ms: number | null): string => (ms === null ? "" : Math.max(1, Math.round(ms / 1000)).toString());

@@ -1,9 +1,9 @@
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";
-import { titleOf } from "../articles/found.ts";
+import { getTitle } from "../articles/found.ts";
 import { State } from "../articles/shared.tsx";
-import { grouped } from "../words.ts";
+import { formatNumber } from "../words.ts";
 
 type Generated = z.infer<typeof registry.generateArticle.output>;
 type Metadata = Generated["metadata"];
@@ -11,7 +11,7 @@ type Metadata = Generated["metadata"];
 export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => (
   <>
     <p class="title" lang={article.locale}>
-      <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>
+      <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>
     </p>
     <p class="about">
       <State published={article.published} />
@@ -79,9 +79,9 @@ const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {
   const facts: [string, string][] = [
     ["Model", `${model} (${provider})`],
     ...(imageModel === null ? [] : ([["Images", `${images.length} from ${imageModel}`]] as [string, string][])),
-    ["Tokens", `${grouped(inputTokens)} input, ${grouped(outputTokens)} output`],
+    ["Tokens", `${formatNumber(inputTokens)} input, ${formatNumber(outputTokens)} output`],
     ["Duration", `${Math.max(1, Math.round(durationMs / 1000))} s`],
-    ["Words", grouped(metadata.wordCount)],
+    ["Words", formatNumber(metadata.wordCount)],
     ...(repairs === 0 ? [] : ([["Retries", String(repairs)]] as [string, string][])),
     ["Keywords", metadata.keywords.join(", ")],
   ];

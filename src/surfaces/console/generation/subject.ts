@@ -34,7 +34,7 @@ export type Subject =
  */
 export async function findSubject(c: ConsoleContext, asked: Asked): Promise<Subject | null> {
   const { blogId, topicId, articleId, locale } = asked;
-  if (articleId) return ofArticle(c, articleId, locale);
+  if (articleId) return findArticleSubject(c, articleId, locale);
   const blogs = await listBlogs(c);
   const blog = blogId ? blogs.find(({ _id }) => _id === blogId) : blogs[0];
   if (blog === undefined) {
@@ -47,7 +47,7 @@ export async function findSubject(c: ConsoleContext, asked: Asked): Promise<Subj
   return { kind: "idea", blog, idea };
 }
 
-async function ofArticle(c: ConsoleContext, id: string, locale: string | undefined): Promise<Subject> {
+async function findArticleSubject(c: ConsoleContext, id: string, locale: string | undefined): Promise<Subject> {
   const { article, blog } = await findArticle(c, id);
   if (locale === article.locale) return { kind: "rewrite", blog, article };
   const query = { blogId: blog._id, slug: article.slug, limit: 1 };

@@ -10,34 +10,34 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, CheckField, Form, newForm, SelectField, TextField, toChoices, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { apiKeyReady, tokenReady } from "./ready.tsx";
+import { showApiKeyReady, showTokenReady } from "./ready.tsx";
 
 export const creation = new Hono<ConsoleEnv>();
 
-creation.get("/new", (c) => newKey(c, newForm({ scopes: DEFAULT_SCOPES })));
+creation.get("/new", (c) => showNewKey(c, newForm({ scopes: DEFAULT_SCOPES })));
 
 onSubmit(creation, "/new", {
-  again: newKey,
+  again: showNewKey,
   async work(c, form) {
     const input = {
       name: form.text("name").trim(),
       scopes: form.all("scopes"),
       blogId: form.text("blogId") || null,
-      expirationTime: endOfDay(form.text("expirationTime")),
+      expirationTime: toEndOfDay(form.text("expirationTime")),
     };
     const { value } = await perform(c, registry.createApiKey, input, form);
-    return apiKeyReady(c, value);
+    return showApiKeyReady(c, value);
   },
 });
 
-creation.get("/tokens/new", (c) => newToken(c, newForm()));
+creation.get("/tokens/new", (c) => showNewToken(c, newForm()));
 
 onSubmit(creation, "/tokens/new", {
-  again: newToken,
+  again: showNewToken,
   async work(c, form) {
-    const input = { name: form.text("name").trim(), expirationTime: endOfDay(form.text("expirationTime")) };
+    const input = { name: form.text("name").trim(), expirationTime: toEndOfDay(form.text("expirationTime")) };
     const { value } = await perform(c, registry.createAccessToken, input, form);
-    return tokenReady(c, value);
+    return showTokenReady(c, value);
   },
 });
 
@@ -45,9 +45,9 @@ onSubmit(creation, "/tokens/new", {
  * Returns the last millisecond of a day in UTC, or null for "", which never expires. `day` is the value of a date
  * field, such as "2026-01-31". The operation refuses any other text.
  */
-const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
+const toEndOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
 
-async function newKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+async function showNewKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const blogs = await listBlogs(c);
   return page(
     c,
@@ -73,7 +73,7 @@ async function newKey(c: ConsoleContext, state: FormState, status?: Status): Pro
   );
 }
 
-function newToken(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+function showNewToken(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   return page(
     c,
     "New access token",

@@ -2,14 +2,14 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
-import { allItems } from "../../../lib/pages.ts";
+import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
-import { operatorsOnly, perform, personOf } from "../session.ts";
+import { requireOperator, perform, getPerson } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { creation } from "./creation.tsx";
 import { ApiKeys, Revoked, Tokens } from "./lists.tsx";
@@ -17,7 +17,7 @@ import { InUtc } from "../time.tsx";
 
 export const keys = new Hono<ConsoleEnv>();
 
-keys.use(operatorsOnly);
+keys.use(requireOperator);
 keys.route("/", creation);
 
 const PAGE = 50;
@@ -44,7 +44,7 @@ keys.get("/", async (c) => {
       <More list="keys" next={apiKeys.next} cursors={cursors} label="Older API keys" />
       <Tokens tokens={tokens.value} />
       <More list="tokens" next={tokens.next} cursors={cursors} label="Older access tokens" />
-      <Revoked revoked={revoked.value} me={personOf(c).id} />
+      <Revoked revoked={revoked.value} me={getPerson(c).id} />
       <More list="revoked" next={revoked.next} cursors={cursors} label="Older revocations" />
     </>,
   );
@@ -64,7 +64,7 @@ const More: FC<MoreProps> = ({ list, next, cursors, label }) => {
 };
 
 keys.get("/:id/revoke", async (c) => {
-  const all = await allItems((cursor) => perform(c, registry.listApiKeys, { cursor }));
+  const all = await readAllItems((cursor) => perform(c, registry.listApiKeys, { cursor }));
   return confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, all);
 });
 
@@ -74,7 +74,7 @@ keys.post("/:id/revoke", async (c) => {
 });
 
 keys.get("/tokens/:id/revoke", async (c) => {
-  const all = await allItems((cursor) => perform(c, registry.listAccessTokens, { cursor }));
+  const all = await readAllItems((cursor) => perform(c, registry.listAccessTokens, { cursor }));
   return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, all);
 });
 

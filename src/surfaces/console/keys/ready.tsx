@@ -1,7 +1,7 @@
 /** The pages that show the secret of a new credential. It is shown only once, after the creation. */
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
-import { baseUrlOf } from "../../request/base-url.ts";
+import { getBaseUrl } from "../../request/base-url.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Example } from "../example.tsx";
@@ -13,9 +13,9 @@ type NewApiKey = z.infer<typeof registry.createApiKey.output>;
 type NewToken = z.infer<typeof registry.createAccessToken.output>;
 
 /** Returns the page of a new API key, with an example of a request if the key's scopes allow one. */
-export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Response> {
-  const path = await pathFor(c, key);
-  const url = `${baseUrlOf(c.env.arrival)}${path}`;
+export async function showApiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Response> {
+  const path = await findReadablePath(c, key);
+  const url = `${getBaseUrl(c.env.arrival)}${path}`;
   return page(
     c,
     "API key created",
@@ -32,8 +32,8 @@ export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Re
 }
 
 /** Returns the page of a new operator access token, with an example of a request. */
-export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promise<Response> {
-  const url = `${baseUrlOf(c.env.arrival)}/api/webhooksubscriptions`;
+export function showTokenReady(c: ConsoleContext, { name, secret }: NewToken): Promise<Response> {
+  const url = `${getBaseUrl(c.env.arrival)}/api/webhooksubscriptions`;
   return page(
     c,
     "Access token created",
@@ -47,7 +47,7 @@ export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promi
   );
 }
 
-async function pathFor(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
+async function findReadablePath(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
   if (scopes.includes("blogs:read")) return "/api/blogs";
   const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;
   if (list === null) return null;

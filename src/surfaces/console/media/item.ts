@@ -6,7 +6,7 @@ import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import type { Submission } from "../submission.ts";
 import { perform } from "../session.ts";
-import { counted, grouped } from "../words.ts";
+import { formatCount, formatNumber } from "../words.ts";
 
 export type Item = z.infer<typeof registry.getMedia.output>;
 
@@ -17,7 +17,7 @@ export async function findItem(c: ConsoleContext, id: string): Promise<{ item: I
 }
 
 /** Returns the path of a picture's current file in this width. The console loads it from its own origin. */
-export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): string {
+export function getSourcePath({ fileUrl }: Pick<Item, "fileUrl">, width?: number): string {
   const { pathname, search } = new URL(fileUrl);
   return `${pathname}${search}${width === undefined ? "" : `&w=${width}`}`;
 }
@@ -31,12 +31,12 @@ export async function uploaded(c: ConsoleContext, form: Submission): Promise<Ite
   return (await perform(c, registry.createMedia, input, form)).value;
 }
 
-export const sizeOf = (bytes: number): string =>
+export const formatSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** Returns how many articles show a picture: "3 articles", or "1,000 or more articles" beyond what is counted. */
-export const shownBy = ({ articles }: Pick<Item, "articles">): string =>
-  articles < LIMITS.mediaUsesCounted ? counted(articles, "article") : `${grouped(articles)} or more articles`;
+export const formatUseCount = ({ articles }: Pick<Item, "articles">): string =>
+  articles < LIMITS.mediaUsesCounted ? formatCount(articles, "article") : `${formatNumber(articles)} or more articles`;
 
 /** Returns the name of a picture, its alt text, or a placeholder. */
-export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled image";
+export const getPictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled image";

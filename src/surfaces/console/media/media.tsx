@@ -2,15 +2,15 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
-import { sizedAddress } from "../../../domain/pictures.ts";
+import { toSizedUrl } from "../../../domain/pictures.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
-import { goTo, pageWith, type Status } from "../layout.tsx";
+import { goTo, renderPageWithScript, type Status } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
-import { shownBy, sourceOf, pictureName, uploaded, type Item } from "./item.ts";
+import { formatUseCount, getSourcePath, getPictureName, uploaded, type Item } from "./item.ts";
 import { FileField, mediaItem } from "./one.tsx";
 
 const PAGE = 48;
@@ -22,7 +22,7 @@ media.get("/", (c) => showLibrary(c, newForm()));
 media.post("/upload", async (c) => {
   const form = await readForm(c);
   // The script of the library and the editor send the same form, and read the answer as JSON.
-  if (c.req.header("Accept") === "application/json") return c.json(shownOf(await uploaded(c, form)));
+  if (c.req.header("Accept") === "application/json") return c.json(toPictureJson(await uploaded(c, form)));
   return attempt(
     form,
     (state, status) => showLibrary(c, state, status),
@@ -37,8 +37,8 @@ media.post("/embed", async (c) => {
 
 /** The library as JSON, for the picker of the editor. */
 media.get("/items", async (c) => {
-  const { value, next } = await perform(c, registry.listMedia, queryOf(c));
-  return c.json({ items: value.map(shownOf), next: next ?? null });
+  const { value, next } = await perform(c, registry.listMedia, getListQuery(c));
+  return c.json({ items: value.map(toPictureJson), next: next ?? null });
 });
 
 media.route("/", mediaItem);
@@ -47,26 +47,26 @@ media.route("/", mediaItem);
  * Returns a picture as JSON for scripts. `url` is for articles, with the size in pixels (contract 19.10). `thumbnail`
  * is a path of the console's own origin.
  */
-const shownOf = (item: Item) => ({
+const toPictureJson = (item: Item) => ({
   id: item._id,
-  url: sizedAddress(item),
+  url: toSizedUrl(item),
   name: item.name,
   alt: item.alt,
   width: item.width,
   height: item.height,
-  thumbnail: sourceOf(item, 320),
+  thumbnail: getSourcePath(item, 320),
 });
 
-function queryOf(c: ConsoleContext) {
+function getListQuery(c: ConsoleContext) {
   const { query, cursor } = c.req.query();
   return { limit: PAGE, ...(query && { query }), ...(cursor && { cursor }) };
 }
 
 async function showLibrary(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
-  const asked = queryOf(c);
+  const asked = getListQuery(c);
   const { value, next } = await perform(c, registry.listMedia, asked);
   const query = asked.query ?? "";
-  return pageWith(
+  return renderPageWithScript(
     c,
     { title: "Media", status, script: "media" },
     <>
@@ -111,11 +111,11 @@ const Picture: FC<{ item: Item }> = ({ item }) => (
   <li>
     <a href={`/console/media/${item._id}`}>
       {/* The name beside it says which picture it is. */}
-      <img src={sourceOf(item, 320)} width={item.width} height={item.height} alt="" loading="lazy" />
-      <span class="name">{pictureName(item)}</span>
+      <img src={getSourcePath(item, 320)} width={item.width} height={item.height} alt="" loading="lazy" />
+      <span class="name">{getPictureName(item)}</span>
     </a>
     <span class="hint">
-      {item.articles === 0 ? "Not used" : `In ${shownBy(item)}`}
+      {item.articles === 0 ? "Not used" : `In ${formatUseCount(item)}`}
       {item.alt === "" && " · no alt text"}
     </span>
   </li>

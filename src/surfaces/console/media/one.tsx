@@ -4,17 +4,17 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { MEDIA_TYPES, sizedAddress } from "../../../domain/pictures.ts";
+import { MEDIA_TYPES, toSizedUrl } from "../../../domain/pictures.ts";
 import { registry } from "../../../operations/registry.ts";
-import { titleOf } from "../articles/found.ts";
+import { getTitle } from "../articles/found.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
-import { goTo, page, pageWith, type Status } from "../layout.tsx";
+import { goTo, page, renderPageWithScript, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
 import { atVersion, Version, withVersion } from "../version.tsx";
-import { findItem, sizeOf, sourceOf, pictureName, shownBy, type Item } from "./item.ts";
+import { findItem, formatSize, getSourcePath, getPictureName, formatUseCount, type Item } from "./item.ts";
 
 type Use = z.infer<typeof registry.listMediaUses.output>[number];
 
@@ -42,7 +42,7 @@ onSubmit(mediaItem, "/:id/file", {
 });
 
 /** Returns the articles that show a picture: the newest hundred. */
-const usesOf = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
+const listUses = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
   (await perform(c, registry.listMediaUses, { mediaId })).value;
 
 const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
@@ -50,7 +50,7 @@ const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
     {uses.map(({ articleId, title, locale, published, places }) => (
       <li>
         <a href={`/console/articles/${articleId}`} dir="auto">
-          {titleOf({ title })}
+          {getTitle({ title })}
         </a>{" "}
         <span class="hint">
           {locale} · {published ? "published" : "draft"}
@@ -64,7 +64,7 @@ const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
 
 async function showItem(c: ConsoleContext, state?: FormState, status?: Status): Promise<Response> {
   const id = c.req.param("id") ?? "";
-  const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
+  const [{ item, version }, uses] = await Promise.all([findItem(c, id), listUses(c, id)]);
   const stored = { name: item.name, alt: item.alt };
   // A refused replacement has no fields of the other form.
   const isReplacement = state !== undefined && !("alt" in state.values);
@@ -72,22 +72,22 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   const asked = isReplacement ? state : newForm();
   // The message of `withVersion` says that what was entered is still here, but a file has to be chosen again.
   const replacement = { ...withVersion(asked, version), problem: asked.problem };
-  return pageWith(
+  return renderPageWithScript(
     c,
-    { title: pictureName(item), status, script: "media" },
+    { title: getPictureName(item), status, script: "media" },
     <>
       <p>
         <a href="/console/media">Media</a> · {item.mediaType.replace("image/", "").toUpperCase()}, {item.width} ×{" "}
-        {item.height}, {sizeOf(item.bytes)}, <Time at={item.creationTime} />
+        {item.height}, {formatSize(item.bytes)}, <Time at={item.creationTime} />
       </p>
       <div class="columns">
         <div>
           <p class="picture">
-            <img src={sourceOf(item, 960)} width={item.width} height={item.height} alt={item.alt} />
+            <img src={getSourcePath(item, 960)} width={item.width} height={item.height} alt={item.alt} />
           </p>
           <Unsized item={item} makesAny={(c.env.arrival.env as { IMAGES?: unknown }).IMAGES !== undefined} />
           <Copied id="url" label="URL" value={item.url} />
-          <Copied id="markdown" label="Markdown" value={markdownOf(item)} />
+          <Copied id="markdown" label="Markdown" value={toMarkdown(item)} />
         </div>
         <div>
           {can(c, "articles:write") ? (
@@ -124,7 +124,7 @@ const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
   if (makesAny || why === undefined) return null;
   return (
     <p class="alert warn">
-      Readers on small screens also get this file of {sizeOf(item.bytes)}. {why}
+      Readers on small screens also get this file of {formatSize(item.bytes)}. {why}
     </p>
   );
 };
@@ -143,8 +143,8 @@ const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, v
 );
 
 /** Returns the Markdown of a picture, with its size (contract 19.10). */
-const markdownOf = ({ alt, url, width, height }: Item): string =>
-  `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${sizedAddress({ url, width, height })})`;
+const toMarkdown = ({ alt, url, width, height }: Item): string =>
+  `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${toSizedUrl({ url, width, height })})`;
 
 const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
   <div data-replacement>
@@ -187,11 +187,11 @@ onSubmit(mediaItem, "/:id/delete", {
 async function showRemoval(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
   const id = c.req.param("id") ?? "";
-  const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
+  const [{ item, version }, uses] = await Promise.all([findItem(c, id), listUses(c, id)]);
   const path = `/console/media/${id}`;
   return page(
     c,
-    `Delete “${pictureName(item)}”?`,
+    `Delete “${getPictureName(item)}”?`,
     <ConfirmDelete
       action={`${path}/delete`}
       submit={uses.length === 0 ? "Delete image" : "Delete anyway"}
@@ -204,7 +204,7 @@ async function showRemoval(c: ConsoleContext, state: FormState, status?: Status)
       ) : (
         <>
           <input type="hidden" name="force" value="true" />
-          <p>It is used in {shownBy(item)}, which would show nothing in its place:</p>
+          <p>It is used in {formatUseCount(item)}, which would show nothing in its place:</p>
           <Uses uses={uses} />
         </>
       )}

@@ -2,7 +2,7 @@
 import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import { Time, Utc } from "../time.tsx";
-import { grouped } from "../words.ts";
+import { formatNumber } from "../words.ts";
 
 /** The number of deliveries that ended within one hour. `hour` is the start of the hour in ISO 8601, in UTC. */
 export type Hour = { readonly hour: string; readonly succeeded: number; readonly failed: number };
@@ -19,7 +19,7 @@ const BAR = 0.7;
 const LEAST = 2;
 
 export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
-  const summary = summaryOf(hours);
+  const summary = summarize(hours);
   return (
     <figure class="deliveries">
       <figcaption>
@@ -37,13 +37,13 @@ export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
   );
 };
 
-function summaryOf(hours: readonly Hour[]): string {
+function summarize(hours: readonly Hour[]): string {
   const sum = (tone: "succeeded" | "failed") => hours.reduce((total, hour) => total + hour[tone], 0);
-  return `${grouped(sum("succeeded"))} succeeded, ${grouped(sum("failed"))} failed`;
+  return `${formatNumber(sum("succeeded"))} succeeded, ${formatNumber(sum("failed"))} failed`;
 }
 
 const Drawing: FC<{ hours: readonly Hour[]; label: string }> = ({ hours, label }) => {
-  const most = scaleFor(Math.max(...hours.map(({ succeeded, failed }) => succeeded + failed)));
+  const most = findScaleEnd(Math.max(...hours.map(({ succeeded, failed }) => succeeded + failed)));
   const height = (count: number) => (count === 0 ? 0 : Math.max(LEAST, (count / most) * (BASE - TOP)));
   const width = 100 / hours.length;
   return (
@@ -54,21 +54,23 @@ const Drawing: FC<{ hours: readonly Hour[]; label: string }> = ({ hours, label }
         UTC
       </text>
       {hours.map(({ hour, succeeded, failed }, i) => {
-        const x = percent((i + (1 - BAR) / 2) * width);
+        const x = toPercent((i + (1 - BAR) / 2) * width);
         const top = BASE - height(succeeded);
-        const bar = { x, width: percent(BAR * width), rx: 2 };
+        const bar = { x, width: toPercent(BAR * width), rx: 2 };
         return (
           <g class="hour">
-            <title>{`${clock(hour)}: ${summaryOf([{ hour, succeeded, failed }])}`}</title>
-            <rect class="reach" x={percent(i * width)} y="0" width={percent(width)} height="100%" />
-            {succeeded > 0 && <rect class="succeeded" {...bar} y={percent(top)} height={percent(height(succeeded))} />}
+            <title>{`${formatClock(hour)}: ${summarize([{ hour, succeeded, failed }])}`}</title>
+            <rect class="reach" x={toPercent(i * width)} y="0" width={toPercent(width)} height="100%" />
+            {succeeded > 0 && (
+              <rect class="succeeded" {...bar} y={toPercent(top)} height={toPercent(height(succeeded))} />
+            )}
             {failed > 0 && (
               <rect
                 class="failed"
                 fill="url(#hatching)"
                 {...bar}
-                y={percent(top - height(failed))}
-                height={percent(height(failed))}
+                y={toPercent(top - height(failed))}
+                height={toPercent(height(failed))}
               />
             )}
             <Clock hour={hour} i={i} of={hours.length} />
@@ -92,7 +94,7 @@ const Hatching: FC = () => (
 const Scale: FC<{ most: number }> = ({ most }) => (
   <>
     {[most, most / 2, 0].map((count) => {
-      const y = percent(BASE - (count / most) * (BASE - TOP));
+      const y = toPercent(BASE - (count / most) * (BASE - TOP));
       return (
         <>
           <line class={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
@@ -115,8 +117,8 @@ const Clock: FC<{ hour: string; i: number; of: number }> = ({ hour, i, of: count
   const anchor = i === 0 ? "start" : isLast ? "end" : "middle";
   const x = i === 0 ? 0 : isLast ? 100 : ((i + 0.5) * 100) / count;
   return (
-    <text x={percent(x)} y="98%" text-anchor={anchor}>
-      {clock(hour)}
+    <text x={toPercent(x)} y="98%" text-anchor={anchor}>
+      {formatClock(hour)}
     </text>
   );
 };
@@ -157,12 +159,12 @@ const Numbers: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
-const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
+const toPercent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
-const clock = (hour: string): string => hour.slice(11, 16);
+const formatClock = (hour: string): string => hour.slice(11, 16);
 
 /** Returns the upper end of the scale: 2, 4 or 10 times a power of ten, so that half of it is a round number, too. */
-function scaleFor(most: number): number {
+function findScaleEnd(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [2, 4, 10].map((factor) => factor * power).find((end) => end >= most) ?? 10 * power;
 }

@@ -1,20 +1,20 @@
 /** The overview page: blogs, newest articles, deliveries of the last day, and what failed: schedules, subscriptions. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { allItems } from "../../../lib/pages.ts";
+import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
-import { listBlogs, titleOf, type Blog } from "../articles/found.ts";
+import { listBlogs, getTitle, type Blog } from "../articles/found.ts";
 import { State } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
-import { can, perform, principalOf } from "../session.ts";
+import { can, perform, getPrincipal } from "../session.ts";
 import type { Subscription } from "../subscriptions/list.tsx";
 import { DeliveryChart, type Hour } from "./chart.tsx";
 import { FirstSteps, isDone } from "./first-steps.tsx";
 import { FailedSchedules, MOST_FAILED, Troubles } from "./troubles.tsx";
 import type { z } from "zod";
 import { Time } from "../time.tsx";
-import { grouped } from "../words.ts";
+import { formatNumber } from "../words.ts";
 
 export const overview = new Hono<ConsoleEnv>();
 
@@ -23,7 +23,7 @@ overview.get("/", async (c) => {
     readContent(c),
     perform(c, registry.getUsage, {}),
     perform(c, registry.listSchedules, { state: "failed", limit: MOST_FAILED }),
-    can(c, "operator") ? readOfOperators(c) : undefined,
+    can(c, "operator") ? readOperatorData(c) : undefined,
   ]);
   const steps = {
     blogs,
@@ -39,9 +39,9 @@ overview.get("/", async (c) => {
       {!isDone(steps) && (
         <FirstSteps
           steps={steps}
-          site={await siteOf(c, blogs[0])}
+          site={await readSite(c, blogs[0])}
           grants={(grant) => can(c, grant)}
-          organizationId={principalOf(c).organizationId}
+          organizationId={getPrincipal(c).organizationId}
         />
       )}
       <FailedSchedules schedules={failed.value} isMore={failed.next !== undefined} />
@@ -60,19 +60,19 @@ overview.get("/", async (c) => {
   );
 });
 
-const siteOf = async (c: ConsoleContext, blog: Blog | undefined) =>
+const readSite = async (c: ConsoleContext, blog: Blog | undefined) =>
   blog === undefined ? null : (await perform(c, registry.getSite, { blogId: blog._id })).value;
 
 async function readContent(c: ConsoleContext): Promise<{ blogs: Blog[]; articles: Article[] }> {
   const blogs = await listBlogs(c);
-  return { blogs, articles: await newestArticles(c, blogs) };
+  return { blogs, articles: await listNewestArticles(c, blogs) };
 }
 
 type OfOperators = { readonly subscriptions: Subscription[]; readonly hours: Hour[]; readonly hasKey: boolean };
 
-async function readOfOperators(c: ConsoleContext): Promise<OfOperators> {
+async function readOperatorData(c: ConsoleContext): Promise<OfOperators> {
   const [subscriptions, hours, keys] = await Promise.all([
-    allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor })),
+    readAllItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor })),
     perform(c, registry.listDeliveryHours, {}),
     perform(c, registry.listApiKeys, { limit: 1 }),
   ]);
@@ -85,7 +85,9 @@ const Blogs: FC<{ blogs: readonly Blog[]; mayWrite: boolean }> = ({ blogs, mayWr
   <section aria-labelledby="blogs">
     <div class="heading">
       <h2 id="blogs">Blogs</h2>
-      <a href="/console/blogs">{blogs.length > BLOGS_SHOWN ? `All ${grouped(blogs.length)} blogs` : "All blogs"}</a>
+      <a href="/console/blogs">
+        {blogs.length > BLOGS_SHOWN ? `All ${formatNumber(blogs.length)} blogs` : "All blogs"}
+      </a>
     </div>
     <ul class="cards">
       {blogs.slice(0, BLOGS_SHOWN).map(({ _id, name, vanityId, locales }) => (
@@ -130,7 +132,7 @@ const OF_EACH = 5;
 /** How many articles are shown. */
 const MOST = 8;
 
-async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
+async function listNewestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
   const fields = ["_id", "blogId", "title", "locale", "published", "creationTime", "lastEditTime"];
   const lists = await Promise.all(
     blogs
@@ -156,7 +158,7 @@ const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = (
         <li>
           <div>
             <a class="title" href={`/console/articles/${_id}`} dir="auto">
-              {titleOf({ title: title ?? "" })}
+              {getTitle({ title: title ?? "" })}
             </a>
             <p class="hint">
               {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />
@@ -196,6 +198,6 @@ const Numbers: FC<{ usage: Usage; webhooks: OfOperators | null }> = ({ usage, we
 const Count: FC<{ name: string; count: number; path: string }> = ({ name, count, path }) => (
   <li class="card">
     <a href={path}>{name}</a>
-    <strong>{grouped(count)}</strong>
+    <strong>{formatNumber(count)}</strong>
   </li>
 );

@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";
-import { titleOf } from "../articles/found.ts";
+import { getTitle } from "../articles/found.ts";
 import { Active, type Subscription } from "../subscriptions/list.tsx";
 import { Streak } from "../subscriptions/streak.tsx";
 import { Time } from "../time.tsx";
@@ -45,7 +45,7 @@ export const FailedSchedules: FC<{ schedules: readonly Schedule[]; isMore: boole
           <li>
             <div>
               <a class="title" href={`/console/articles/${articleId}`} dir="auto">
-                {titleOf({ title })}
+                {getTitle({ title })}
               </a>
               <p class="hint">
                 <Time at={dueTime} /> · {failure?.detail}

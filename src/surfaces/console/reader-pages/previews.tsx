@@ -10,13 +10,13 @@ import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../../domai
 import { ICON } from "../../../lib/icon.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
-import { MAY_READ, READABLE } from "../../request/cross-origin.ts";
+import { PREFLIGHT_HEADERS, READ_HEADERS } from "../../request/cross-origin.ts";
 import { openPreview } from "../../request/previews.ts";
-import { unexpected } from "../../request/unexpected.ts";
-import { titleOf } from "../articles/found.ts";
+import { toUnexpectedError } from "../../request/unexpected.ts";
+import { getTitle } from "../articles/found.ts";
 import { Reading } from "../articles/reading.tsx";
-import { forPeople } from "../forms.tsx";
-import { statusOf } from "../status.ts";
+import { rewordForPeople } from "../forms.tsx";
+import { toHttpStatus } from "../status.ts";
 import { Time, Utc } from "../time.tsx";
 
 type PreviewContext = Context<{ Bindings: { readonly arrival: Arrival } }>;
@@ -47,7 +47,7 @@ app.use(async (c, next) => {
   c.header("Vary", "Accept");
   // Any website may read them: the token is the permission.
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (isRead) for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
+  if (isRead) for (const [name, value] of Object.entries(READ_HEADERS)) c.header(name, value);
 });
 
 app.get("/previews/:token", async (c) => {
@@ -59,7 +59,7 @@ app.get("/previews/:token", async (c) => {
   if (!render) return c.json(article);
   return page(
     c,
-    titleOf(article),
+    getTitle(article),
     <>
       <p class="about">
         <span>
@@ -79,13 +79,15 @@ app.get("/previews/:token", async (c) => {
 });
 
 const METHODS = ["GET", "HEAD", "OPTIONS"];
-app.options("/previews/:token", (c) => c.body(null, 204, { Allow: METHODS.join(", "), ...MAY_READ }));
+app.options("/previews/:token", (c) => c.body(null, 204, { Allow: METHODS.join(", "), ...PREFLIGHT_HEADERS }));
 app.all("/previews/:token", () => {
   throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
 });
 
 app.notFound((c) => failed(c, new DomainError("not_found")));
-app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)));
+app.onError((error, c) =>
+  failed(c, error instanceof DomainError ? error : toUnexpectedError(c.env.arrival.requestId, error)),
+);
 
 /** Returns the response to a request for /previews or a path below it. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
@@ -99,8 +101,8 @@ function acceptsJson(c: PreviewContext): boolean {
 
 function failed(c: PreviewContext, error: DomainError): Response | Promise<Response> {
   for (const [name, value] of Object.entries(refusalHeaders(error))) c.header(name, value);
-  c.status(statusOf(error));
-  if (!acceptsJson(c)) return page(c, ERRORS[error.code].title, <p>{forPeople(error).message}</p>);
+  c.status(toHttpStatus(error));
+  if (!acceptsJson(c)) return page(c, ERRORS[error.code].title, <p>{rewordForPeople(error).message}</p>);
   const { settings, origin, requestId } = c.env.arrival;
   return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));
 }

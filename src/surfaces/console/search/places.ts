@@ -50,7 +50,7 @@ export const PLACES: readonly Place[] = [
 ];
 
 /** Returns whether every word of a question begins a word of the text. */
-export function fits(question: string, text: string): boolean {
+export function matches(question: string, text: string): boolean {
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const asked = question
     .toLowerCase()

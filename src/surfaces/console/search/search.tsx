@@ -5,11 +5,11 @@ import type { z } from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
-import { listBlogs, titleOf } from "../articles/found.ts";
+import { listBlogs, getTitle } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { can, perform } from "../session.ts";
-import { fits, PLACES } from "./places.ts";
+import { matches, PLACES } from "./places.ts";
 import type { SearchResult } from "./result.ts";
 
 const MOST = 8;
@@ -23,7 +23,7 @@ type Found = {
 export const search = new Hono<ConsoleEnv>();
 
 search.get("/", async (c) => {
-  const asked = questionOf(c);
+  const asked = getQuestion(c);
   const { results, note } = await find(c, asked);
   return page(
     c,
@@ -42,14 +42,14 @@ search.get("/", async (c) => {
   );
 });
 
-search.get("/results", async (c) => c.json(await find(c, questionOf(c))));
+search.get("/results", async (c) => c.json(await find(c, getQuestion(c))));
 
-const questionOf = (c: ConsoleContext): string => (c.req.query("q") ?? "").trim().slice(0, LIMITS.searchQuery);
+const getQuestion = (c: ConsoleContext): string => (c.req.query("q") ?? "").trim().slice(0, LIMITS.searchQuery);
 
 /** Returns the pages and actions, blogs and articles for a question. An empty one finds all pages. */
 async function find(c: ConsoleContext, asked: string): Promise<Found> {
   const places = PLACES.filter(
-    ({ grant, name, words = "" }) => (grant === undefined || can(c, grant)) && fits(asked, `${name} ${words}`),
+    ({ grant, name, words = "" }) => (grant === undefined || can(c, grant)) && matches(asked, `${name} ${words}`),
   );
   const pages = places.map(({ name, path }): SearchResult => ({ kind: "Page", label: name, hint: "", path }));
   if (asked === "") return { results: pages, note: "" };
@@ -59,7 +59,7 @@ async function find(c: ConsoleContext, asked: string): Promise<Found> {
     results: [
       ...pages.slice(0, MOST),
       ...blogs
-        .filter(({ name, vanityId }) => fits(asked, `${name} ${vanityId}`))
+        .filter(({ name, vanityId }) => matches(asked, `${name} ${vanityId}`))
         .slice(0, MOST)
         .map(({ _id, name, vanityId }): SearchResult => ({
           kind: "Blog",
@@ -69,7 +69,7 @@ async function find(c: ConsoleContext, asked: string): Promise<Found> {
         })),
       ...articles.map((each): SearchResult => ({
         kind: "Article",
-        label: titleOf(each),
+        label: getTitle(each),
         hint: [names.get(each.blogId), each.locale, each.published ? "published" : "draft"].join(" · "),
         path: `/console/articles/${each._id}`,
       })),

@@ -7,12 +7,12 @@
  * that id, the account's email address and the stored hash of its password. So nobody can forge an entry, an entry is
  * invalid for another account and after a change of the password, and it does not reveal the account.
  */
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { getCookie, setCookie } from "hono/cookie";
 import { timingSafeEqual } from "hono/utils/buffer";
 import { needsTls } from "../../auth/accounts.ts";
-import { baseUrlOf } from "../../request/base-url.ts";
-import { hex, hmacSha256 } from "../../../lib/hash.ts";
+import { getBaseUrl } from "../../request/base-url.ts";
+import { toHex, hmacSha256 } from "../../../lib/hash.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { findPassword } from "../../../store/people/system-people.ts";
 import type { ConsoleContext } from "../env.ts";
@@ -25,12 +25,12 @@ const LONGEST = 400 * 86_400;
 type Entry = { readonly id: string; readonly signature: string };
 
 /** Returns the id of this browser's entry for an account, or null if the account does not know this browser. */
-export async function knownAs(c: ConsoleContext, email: string): Promise<string | null> {
-  const entries = entriesOf(c);
+export async function findKnownBrowser(c: ConsoleContext, email: string): Promise<string | null> {
+  const entries = parseEntries(c);
   // Only a request with entries waits for the query. It waits whether or not the account exists, so time reveals
   // nothing.
   if (entries.length === 0) return null;
-  const stored = await findPassword(sharedDatabase(c.env.arrival.env), email);
+  const stored = await findPassword(getSharedDatabase(c.env.arrival.env), email);
   for (const { id, signature } of entries) {
     if (await timingSafeEqual(signature, await sign(c, id, email, stored ?? ""))) return id;
   }
@@ -43,26 +43,26 @@ export async function knownAs(c: ConsoleContext, email: string): Promise<string 
  */
 export async function rememberBrowser(c: ConsoleContext, email: string): Promise<void> {
   const { arrival } = c.env;
-  const stored = await findPassword(sharedDatabase(arrival.env), email);
+  const stored = await findPassword(getSharedDatabase(arrival.env), email);
   if (stored === null) return;
-  const earlier = await knownAs(c, email);
-  const id = hex(crypto.getRandomValues(new Uint8Array(16)));
+  const earlier = await findKnownBrowser(c, email);
+  const id = toHex(crypto.getRandomValues(new Uint8Array(16)));
   const entries = [
     { id, signature: await sign(c, id, email, stored) },
-    ...entriesOf(c).filter((entry) => entry.id !== earlier),
+    ...parseEntries(c).filter((entry) => entry.id !== earlier),
   ];
   const value = entries.slice(0, LIMITS.accountsOfBrowser).map((entry) => `${entry.id}-${entry.signature}`);
   setCookie(c, COOKIE, value.join("."), {
     httpOnly: true,
     sameSite: "Lax",
-    secure: needsTls(baseUrlOf(arrival)),
+    secure: needsTls(getBaseUrl(arrival)),
     path: "/console",
     maxAge: LONGEST,
   });
 }
 
 /** Returns the well-formed entries of the cookie. It reads at most as many entries as the cookie can have. */
-function entriesOf(c: ConsoleContext): Entry[] {
+function parseEntries(c: ConsoleContext): Entry[] {
   const texts = (getCookie(c, COOKIE) ?? "").split(".", LIMITS.accountsOfBrowser);
   const matches = texts.map((text) => /^([0-9a-f]{32})-([0-9a-f]{64})$/.exec(text)).filter((match) => match !== null);
   return matches.map(([, id = "", signature = ""]) => ({ id, signature }));

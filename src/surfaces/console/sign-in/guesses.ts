@@ -1,9 +1,9 @@
 /** Limits how often anybody may try a password. */
-import { withinLimit } from "../../request/limits.ts";
+import { enforceLimit } from "../../request/limits.ts";
 import { sha256 } from "../../../lib/hash.ts";
-import { limitStrangers, withinNetworkLimits } from "../../request/strangers.ts";
+import { enforceAnonymousLimits, enforceNetworkLimits } from "../../request/strangers.ts";
 import type { ConsoleContext } from "../env.ts";
-import { knownAs } from "./browsers.ts";
+import { findKnownBrowser } from "./browsers.ts";
 
 const CODE = "too_many_failed_attempts";
 
@@ -14,7 +14,7 @@ const CODE = "too_many_failed_attempts";
  */
 export async function limitGuesses(c: ConsoleContext, email: string): Promise<void> {
   const account = await sha256(email);
-  const browser = await knownAs(c, email);
+  const browser = await findKnownBrowser(c, email);
   await (browser === null ? limitUnknown(c, account) : limitKnown(c, account, browser));
 }
 
@@ -24,10 +24,10 @@ export async function limitGuesses(c: ConsoleContext, email: string): Promise<vo
  */
 async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
   const { arrival } = c.env;
-  await limitStrangers(arrival, c.req.raw, "signInsOfAddress", { code: CODE, subject: "sign-in" });
+  await enforceAnonymousLimits(arrival, c.req.raw, "signInsOfAddress", { code: CODE, subject: "sign-in" });
   const names = ["signIns", "signInsOf56", "signInsOf48"] as const;
-  await withinNetworkLimits(arrival, c.req.raw, names, { code: CODE, subject: account });
-  await withinLimit(arrival, "signInsOfAccount", account, { code: CODE });
+  await enforceNetworkLimits(arrival, c.req.raw, names, { code: CODE, subject: account });
+  await enforceLimit(arrival, "signInsOfAccount", account, { code: CODE });
 }
 
 /**
@@ -36,6 +36,6 @@ async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
  */
 async function limitKnown(c: ConsoleContext, account: string, browser: string): Promise<void> {
   const { arrival } = c.env;
-  await withinLimit(arrival, "signInsOfBrowser", browser, { code: CODE });
-  await withinLimit(arrival, "signInsOfBrowsers", account, { code: CODE });
+  await enforceLimit(arrival, "signInsOfBrowser", browser, { code: CODE });
+  await enforceLimit(arrival, "signInsOfBrowsers", account, { code: CODE });
 }

@@ -1,16 +1,16 @@
 /** The page of an invitation's link, on which a person signs in or creates an account, and joins the organization. */
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { baseUrlOf } from "../../request/base-url.ts";
-import { writerOf } from "../../request/writer.ts";
-import { limitAskedMail, mailsLeave, sendMail } from "../../request/mail.ts";
-import { limitReaders } from "../../request/strangers.ts";
+import { getBaseUrl } from "../../request/base-url.ts";
+import { makeWriter } from "../../request/writer.ts";
+import { enforceRequestedMailLimits, canDeliverMail, sendMail } from "../../request/mail.ts";
+import { enforceReadLimit } from "../../request/strangers.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { sha256 } from "../../../lib/hash.ts";
 import { isLinkSecret, newLinkSecret } from "../../../domain/secrets.ts";
-import { invitationMail } from "../../../background/mail/mail.ts";
+import { writeInvitationMail } from "../../../background/mail/mail.ts";
 import { openOrganizationStore } from "../../../store/organization.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
@@ -19,15 +19,15 @@ import { readForm } from "../read-form.ts";
 import { goTo, page, type Status } from "../layout.tsx";
 import { findPerson, switchTo } from "../session.ts";
 import { MailSent } from "./mail.tsx";
-import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
+import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, parseNewAccount } from "./new-account.tsx";
 
 export const invitation = new Hono<ConsoleEnv>();
 
-invitation.get("/:secret", async (c) => show(c, await invitationIn(c), newForm()));
+invitation.get("/:secret", async (c) => show(c, await requireInvitation(c), newForm()));
 
 /** Joins with the account that is signed in. Redirects to the sign-in page if none is. */
 invitation.post("/:secret", async (c) => {
-  const open = await invitationIn(c);
+  const open = await requireInvitation(c);
   const person = await findPerson(c);
   if (person === null) return goTo(c, `/console/sign-in?next=${encodeURIComponent(c.req.path)}`);
   await accept(c, open, person);
@@ -37,16 +37,16 @@ invitation.post("/:secret", async (c) => {
 
 invitation.post("/:secret/sign-up", async (c) => {
   const form = await readForm(c);
-  const open = await invitationIn(c);
+  const open = await requireInvitation(c);
   return attempt(
     form,
     (state, status) => show(c, open, state, status),
     async () => {
-      if (newcomersOf(c, open) === "none") {
+      if (getNewcomers(c, open) === "none") {
         throw new DomainError("role_forbidden", "New accounts are closed. Sign in with an existing account to join.");
       }
-      if (newcomersOf(c, open) === "mail") throw new DomainError("role_forbidden", MAILED_LINK);
-      const account = newAccountOf(form);
+      if (getNewcomers(c, open) === "mail") throw new DomainError("role_forbidden", MAILED_LINK);
+      const account = parseNewAccount(form);
       const user = await createAccount(c, account, { email: open.email, emailProven: open.proven });
       await accept(c, open, user);
       return goTo(c, "/console", "joined");
@@ -59,12 +59,12 @@ invitation.post("/:secret/sign-up", async (c) => {
  * link.
  */
 invitation.post("/:secret/mail", async (c) => {
-  const open = await invitationIn(c);
+  const open = await requireInvitation(c);
   const { arrival } = c.env;
-  await limitAskedMail(arrival, c.req.raw, "invitation", open.email);
+  await enforceRequestedMailLimits(arrival, c.req.raw, "invitation", open.email);
   const { secret, hash } = await newLinkSecret();
-  await renewMailedLink(sharedDatabase(arrival.env), open.id, hash);
-  sendMail(arrival, invitationMail(open.email, open.name, `${baseUrlOf(arrival)}/console/invitations/${secret}`));
+  await renewMailedLink(getSharedDatabase(arrival.env), open.id, hash);
+  sendMail(arrival, writeInvitationMail(open.email, open.name, `${getBaseUrl(arrival)}/console/invitations/${secret}`));
   return page(
     c,
     "Check your email",
@@ -75,18 +75,18 @@ invitation.post("/:secret/mail", async (c) => {
 const MAILED_LINK = "To create an account, open the link in your invitation email. It confirms your email address.";
 
 async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: string; email: string }): Promise<void> {
-  const writer = writerOf(c.env.arrival, open.organizationId, { kind: "person", id: user.id });
-  await openOrganizationStore(writer).acceptInvitation(await hashIn(c), user);
+  const writer = makeWriter(c.env.arrival, open.organizationId, { kind: "person", id: user.id });
+  await openOrganizationStore(writer).acceptInvitation(await hashSecret(c), user);
 }
 
-const hashIn = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
+const hashSecret = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
 
 /** Returns the open invitation that the path's secret belongs to. Throws `not_found` if there is none, and `rate_limited`. */
-async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
+async function requireInvitation(c: ConsoleContext): Promise<OpenInvitation> {
   const { arrival } = c.env;
-  await limitReaders(arrival, c.req.raw);
+  await enforceReadLimit(arrival, c.req.raw);
   const isSecret = isLinkSecret(c.req.param("secret") ?? "");
-  const found = isSecret ? await findInvitation(sharedDatabase(arrival.env), await hashIn(c), new Date()) : null;
+  const found = isSecret ? await findInvitation(getSharedDatabase(arrival.env), await hashSecret(c), new Date()) : null;
   if (found !== null) return found;
   throw new DomainError("not_found", "This invitation was accepted or canceled, or has expired. Ask for a new one.");
 }
@@ -102,7 +102,7 @@ async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, s
         state={state}
         path={path}
         oidc={settings.oidc?.name ?? null}
-        newcomers={newcomersOf(c, open)}
+        newcomers={getNewcomers(c, open)}
       />
     ) : (
       <Known open={open} person={person} path={path} />
@@ -116,9 +116,9 @@ async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, s
  */
 type Newcomers = "none" | "form" | "mail";
 
-function newcomersOf(c: ConsoleContext, open: OpenInvitation): Newcomers {
+function getNewcomers(c: ConsoleContext, open: OpenInvitation): Newcomers {
   if (c.env.arrival.settings.signUp === "closed") return "none";
-  return !open.proven && mailsLeave(c.env.arrival) ? "mail" : "form";
+  return !open.proven && canDeliverMail(c.env.arrival) ? "mail" : "form";
 }
 
 const Known: FC<{ open: OpenInvitation; person: Person; path: string }> = ({ open, person, path }) =>

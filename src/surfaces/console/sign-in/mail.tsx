@@ -1,5 +1,5 @@
 /** The page that shows the mails of a local run, which sends none. */
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
@@ -7,18 +7,18 @@ import { isLoopbackHost } from "../../../lib/network.ts";
 import { listLocalMails } from "../../../store/people/system-mails.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
-import { recognized } from "../session.ts";
+import { recognizePerson } from "../session.ts";
 import { Time } from "../time.tsx";
 
 export const localMail = new Hono<ConsoleEnv>();
 
-localMail.get("/", recognized, async (c) => {
+localMail.get("/", recognizePerson, async (c) => {
   const { env, settings } = c.env.arrival;
   // Accept only loopback host names. Otherwise a website whose name resolves to this machine could read the mails (DNS
   // rebinding).
   if (settings.production || !isLoopbackHost(new URL(c.req.url).hostname))
     throw new DomainError("not_found", "This page does not exist.");
-  const mails = await listLocalMails(sharedDatabase(env));
+  const mails = await listLocalMails(getSharedDatabase(env));
   return page(
     c,
     "Emails",

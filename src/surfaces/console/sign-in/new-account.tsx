@@ -1,5 +1,5 @@
 /** Creates an account with a name and a password, for a person who has opened a link. */
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
@@ -9,10 +9,10 @@ import { line } from "../../../operations/fields.ts";
 import { removeHalfMadeUser } from "../../../store/people/system-people.ts";
 import type { ConsoleContext } from "../env.ts";
 import { TextField, type FormState } from "../forms.tsx";
-import { accountsWith, withCookies } from "../session.ts";
+import { makeAccounts, forwardCookies } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { rememberBrowser } from "./browsers.ts";
-import { checked } from "./checked.ts";
+import { parseInput } from "./checked.ts";
 
 /** A new password. Its length is limited in UTF-16 units. */
 export const password = z
@@ -27,8 +27,8 @@ const newAccount = z.object({ name: personName, password });
 type NewAccount = z.infer<typeof newAccount>;
 
 /** Returns the name and the password in a form. Throws `invalid_request` with the invalid fields. */
-export const newAccountOf = (form: Submission): NewAccount =>
-  checked(newAccount, { name: form.text("name"), password: form.text("password") });
+export const parseNewAccount = (form: Submission): NewAccount =>
+  parseInput(newAccount, { name: form.text("name"), password: form.text("password") });
 
 /**
  * Creates an account, signs in with it, and returns the user. `emailProven` is true if the link was sent only to the
@@ -39,12 +39,12 @@ export async function createAccount(
   { name, password }: NewAccount,
   { email, emailProven }: { email: string; emailProven: boolean },
 ): Promise<{ id: string; email: string }> {
-  await removeHalfMadeUser(sharedDatabase(c.env.arrival.env), email);
+  await removeHalfMadeUser(getSharedDatabase(c.env.arrival.env), email);
   try {
     const { headers } = c.req.raw;
-    const accounts = accountsWith(c, { emailProven });
+    const accounts = makeAccounts(c, { emailProven });
     const created = await accounts.api.signUpEmail({ body: { name, email, password }, headers, returnHeaders: true });
-    const { user } = withCookies(c, created);
+    const { user } = forwardCookies(c, created);
     await rememberBrowser(c, user.email);
     return user;
   } catch (error) {

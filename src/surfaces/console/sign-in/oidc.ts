@@ -1,30 +1,30 @@
 /** The routes for signing in with an OpenID Connect provider. */
-import { sharedDatabase } from "../../../store/database.ts";
+import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { APIError } from "better-auth/api";
 import { needsTls, OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.ts";
 import type { OidcSettings } from "../../../env.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { baseUrlOf } from "../../request/base-url.ts";
-import { limitReaders } from "../../request/strangers.ts";
+import { getBaseUrl } from "../../request/base-url.ts";
+import { enforceReadLimit } from "../../request/strangers.ts";
 import { sha256 } from "../../../lib/hash.ts";
 import { email as emailAddress } from "../../../operations/fields.ts";
 import { findInvitation } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { accountsWith } from "../session.ts";
-import { localPath } from "./local-path.ts";
+import { makeAccounts } from "../session.ts";
+import { toLocalPath } from "./local-path.ts";
 
 export const oidc = new Hono<ConsoleEnv>();
 
 /** A GET route that a link opens: after a form, browsers would block a redirect to another host (form-action). */
 oidc.get("/sign-in/oidc", async (c) => {
-  const next = localPath(c, c.req.query("next"));
+  const next = toLocalPath(c, c.req.query("next"));
   const provider = requireProvider(c);
-  const own = ownAddress(c, next);
+  const own = findOwnAddress(c, next);
   if (own !== null) return c.redirect(own, 303);
-  await limitReaders(c.env.arrival, c.req.raw);
-  const accounts = accountsWith(c, { oidc: provider });
+  await enforceReadLimit(c.env.arrival, c.req.raw);
+  const accounts = makeAccounts(c, { oidc: provider });
   rememberInvitation(c, next);
   const body = {
     provider: OIDC_PROVIDER,
@@ -34,7 +34,7 @@ oidc.get("/sign-in/oidc", async (c) => {
     disableRedirect: true,
   };
   try {
-    const { url } = await inTime(provider, accounts.api.signInSocial({ body, headers: c.req.raw.headers }));
+    const { url } = await withTimeout(provider, accounts.api.signInSocial({ body, headers: c.req.raw.headers }));
     if (url !== undefined) {
       keepForTrip(c, TRIP + new URL(url).searchParams.get("state"), "1");
       return c.redirect(url, 303);
@@ -42,7 +42,7 @@ oidc.get("/sign-in/oidc", async (c) => {
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
   }
-  throw unreachable(provider);
+  throw makeUnreachableError(provider);
 });
 
 /**
@@ -50,8 +50,8 @@ oidc.get("/sign-in/oidc", async (c) => {
  * provider leads back to the service's own address, which does not get the cookies of another host. A request with
  * `moved` stays, because a proxy may hide the host that the browser asked for.
  */
-function ownAddress(c: ConsoleContext, next: string): string | null {
-  const base = baseUrlOf(c.env.arrival);
+function findOwnAddress(c: ConsoleContext, next: string): string | null {
+  const base = getBaseUrl(c.env.arrival);
   const isMoved = c.req.query("moved") !== undefined;
   if (isMoved || new URL(c.req.url).host === new URL(base).host) return null;
   return `${base}/console/sign-in/oidc?moved=1&next=${encodeURIComponent(next)}`;
@@ -69,11 +69,11 @@ oidc.get("/auth/callback/:provider", async (c) => {
   const provider = requireProvider(c);
   const hasBegun = getCookie(c, TRIP + (c.req.query("state") ?? "")) !== undefined;
   if (!hasBegun) return c.redirect(`${OIDC_FAILED_PATH}?error=state_mismatch`, 303);
-  await limitReaders(c.env.arrival, c.req.raw);
-  const accounts = accountsWith(c, { oidc: provider, admit: (email, proven) => admit(c, email, proven) });
-  const response = await inTime(provider, accounts.handler(c.req.raw));
+  await enforceReadLimit(c.env.arrival, c.req.raw);
+  const accounts = makeAccounts(c, { oidc: provider, admit: (email, proven) => admit(c, email, proven) });
+  const response = await withTimeout(provider, accounts.handler(c.req.raw));
   // If the connection to the provider breaks, better-auth answers with an empty page.
-  if (response.status >= 500) throw unreachable(provider);
+  if (response.status >= 500) throw makeUnreachableError(provider);
   return response;
 });
 
@@ -94,9 +94,9 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 const PATIENCE_MS = 8000;
 
 /** Throws `not_ready` after PATIENCE_MS. better-auth has no timeout for its requests to the provider. */
-async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(unreachable(provider)), PATIENCE_MS);
+  const timer = setTimeout(() => late.reject(makeUnreachableError(provider)), PATIENCE_MS);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -104,7 +104,7 @@ async function inTime<T>(provider: OidcSettings, work: Promise<T>): Promise<T> {
   }
 }
 
-const unreachable = ({ name }: OidcSettings): DomainError =>
+const makeUnreachableError = ({ name }: OidcSettings): DomainError =>
   new DomainError("not_ready", `${name} cannot be reached, or is not set up correctly (OIDC_ISSUER).`);
 
 function requireProvider(c: ConsoleContext): OidcSettings {
@@ -129,7 +129,7 @@ async function admit(c: ConsoleContext, email: string, proven: boolean): Promise
   const found =
     secret === undefined
       ? null
-      : await findInvitation(sharedDatabase(c.env.arrival.env), await sha256(secret), new Date());
+      : await findInvitation(getSharedDatabase(c.env.arrival.env), await sha256(secret), new Date());
   if (found?.email !== email.toLowerCase()) throw new APIError("FORBIDDEN", { code: "signup_disabled" });
 }
 
@@ -156,7 +156,7 @@ function keepForTrip(c: ConsoleContext, name: string, value: string): void {
   setCookie(c, name, value, {
     httpOnly: true,
     sameSite: "Lax",
-    secure: needsTls(baseUrlOf(c.env.arrival)),
+    secure: needsTls(getBaseUrl(c.env.arrival)),
     path: "/console/auth",
     maxAge: LONGEST_TRIP,
   });

@@ -1,21 +1,21 @@
 /** The pages for signing in and out. */
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
-import { emailOf } from "../../../domain/email.ts";
+import { normalizeEmail } from "../../../domain/email.ts";
 import type { SignUp } from "../../../domain/settings.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { accountsOf, findPerson, withCookies } from "../session.ts";
+import { getAccounts, findPerson, forwardCookies } from "../session.ts";
 import { rememberBrowser } from "./browsers.ts";
 import { limitGuesses } from "./guesses.ts";
-import { localPath, withNext } from "./local-path.ts";
+import { toLocalPath, addNext } from "./local-path.ts";
 
 export const signIn = new Hono<ConsoleEnv>();
 
 signIn.get("/sign-in", async (c) => {
-  const next = localPath(c, c.req.query("next"));
+  const next = toLocalPath(c, c.req.query("next"));
   if ((await findPerson(c)) !== null) return goTo(c, next);
   return show(c, newForm({ next }));
 });
@@ -23,15 +23,15 @@ signIn.get("/sign-in", async (c) => {
 onSubmit(signIn, "/sign-in", {
   again: show,
   async work(c, form) {
-    const email = emailOf(form.text("email"));
+    const email = normalizeEmail(form.text("email"));
     await passwordSignIn(c, email, form.text("password"));
-    return goTo(c, localPath(c, form.text("next")));
+    return goTo(c, toLocalPath(c, form.text("next")));
   },
 });
 
 signIn.post("/sign-out", async (c) => {
   const { headers } = c.req.raw;
-  withCookies(c, await accountsOf(c).api.signOut({ headers, returnHeaders: true }));
+  forwardCookies(c, await getAccounts(c).api.signOut({ headers, returnHeaders: true }));
   return goTo(c, "/console/sign-in", "signed-out");
 });
 
@@ -44,7 +44,7 @@ async function passwordSignIn(c: ConsoleContext, email: string, password: string
   try {
     const body = { email, password };
     const { headers } = c.req.raw;
-    withCookies(c, await accountsOf(c).api.signInEmail({ body, headers, returnHeaders: true }));
+    forwardCookies(c, await getAccounts(c).api.signInEmail({ body, headers, returnHeaders: true }));
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     throw new DomainError("credentials_invalid", "The email address or password is incorrect.");
@@ -89,7 +89,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
       </p>
       {signUp === "open" ? (
         <p>
-          No account yet? <a href={withNext("/console/sign-up", next)}>Sign up</a>
+          No account yet? <a href={addNext("/console/sign-up", next)}>Sign up</a>
         </p>
       ) : (
         <p class="hint">{NO_SIGN_UP[signUp]}</p>

@@ -25,7 +25,7 @@ onSubmit(creation, "/new", {
       events: form.all("events"),
     };
     const { value } = await perform(c, registry.createWebhookSubscription, input, form);
-    return ready(c, value);
+    return showReady(c, value);
   },
 });
 
@@ -50,7 +50,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
   );
 }
 
-function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
+function showReady(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
   return page(
     c,
     "Webhook created",

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { jsonOrNull } from "../../../lib/json.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { Fact } from "../parts.tsx";
@@ -77,7 +77,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
-  const path = pathOf(event, request.body);
+  const path = findPath(event, request.body);
   return path === null ? null : (
     <p>
       <a href={path}>View {event.split(".")[0]}</a>
@@ -85,9 +85,9 @@ const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
   );
 };
 
-function pathOf(event: string, body: string): string | null {
+function findPath(event: string, body: string): string | null {
   // The body of an undelivered event may not be JSON.
-  const request = jsonOrNull(body) as { data: { _id?: unknown; blogId?: unknown } | null } | null;
+  const request = parseJson(body) as { data: { _id?: unknown; blogId?: unknown } | null } | null;
   const { _id: id, blogId } = request?.data ?? {};
   if (typeof id !== "string" || event === "article.deleted") return null;
   if (event.startsWith("article.")) return `/console/articles/${id}`;
@@ -95,8 +95,8 @@ function pathOf(event: string, body: string): string | null {
   return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
 }
 
-function indented(text: string): string {
-  const value = jsonOrNull(text);
+function indentJson(text: string): string {
+  const value = parseJson(text);
   return value === null ? text : JSON.stringify(value, null, 2);
 }
 
@@ -117,7 +117,7 @@ const Sent: FC<{ of: Delivery }> = ({ of: { state, request, attemptTime } }) => 
       )}
     </pre>
     <pre tabindex={0} aria-label="Request body">
-      {indented(request.body)}
+      {indentJson(request.body)}
     </pre>
   </section>
 );

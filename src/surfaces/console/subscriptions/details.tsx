@@ -8,7 +8,7 @@ import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Version } from "../version.tsx";
 import { EventsField, NameField, UrlField } from "./fields.tsx";
-import { Active, reachOf, webhookName, type BlogNames, type Subscription } from "./list.tsx";
+import { Active, describeReach, getWebhookName, type BlogNames, type Subscription } from "./list.tsx";
 import { DeliveryLog, type Log } from "./log.tsx";
 import { Streak } from "./streak.tsx";
 
@@ -28,7 +28,7 @@ export function details(
   const path = `/console/webhooks/${subscription._id}`;
   return page(
     c,
-    webhookName(subscription),
+    getWebhookName(subscription),
     <>
       <Facts subscription={subscription} blogs={blogs} />
       <Actions path={path} active={subscription.active} />
@@ -71,7 +71,7 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
             count.
           </p>
         </Fact>
-        <Fact name="Events from">{reachOf(blogId, blogs)}</Fact>
+        <Fact name="Events from">{describeReach(blogId, blogs)}</Fact>
         <Fact name="Created">
           <Time at={creationTime} />
         </Fact>

@@ -10,7 +10,7 @@ export type BlogNames = ReadonlyMap<string, string>;
 
 type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blogs: BlogNames };
 
-export const webhookName = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
+export const getWebhookName = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
 
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   <Table
@@ -33,7 +33,7 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
         class: "url",
       },
       { head: "Status", cell: ({ active }) => <Active active={active} /> },
-      { head: "Events from", cell: ({ blogId }) => reachOf(blogId, blogs) },
+      { head: "Events from", cell: ({ blogId }) => describeReach(blogId, blogs) },
       { head: "Events", cell: ({ events }) => <Events events={events} /> },
       { head: "Failures in a row", cell: ({ failureStreak }) => <Streak failures={failureStreak} /> },
     ]}
@@ -41,7 +41,7 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
 );
 
 /** Returns the source of a subscription's events in words: the whole organization, or the name of one blog. */
-export const reachOf = (blogId: string | null, blogs: BlogNames): string =>
+export const describeReach = (blogId: string | null, blogs: BlogNames): string =>
   blogId === null ? "Whole organization" : (blogs.get(blogId) ?? blogId);
 
 export const Active: FC<{ active: boolean }> = ({ active }) =>

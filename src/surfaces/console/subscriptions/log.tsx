@@ -6,7 +6,7 @@ import type { Result } from "../../../operations/define.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
-import { InUtc, Time, days } from "../time.tsx";
+import { InUtc, Time, formatDays } from "../time.tsx";
 
 const PAGE = 25;
 
@@ -45,7 +45,7 @@ export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, st
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>
     <p class="hint">
-      Newest first. Kept for {days(keptDays)}. <InUtc />
+      Newest first. Kept for {formatDays(keptDays)}. <InUtc />
     </p>
     <form method="get" action={path} class="filters">
       <div>
@@ -68,7 +68,7 @@ export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, st
       <p class="empty">
         {state === "" ? (
           <>
-            No deliveries in the last {days(keptDays)}.{active && " Send a ping to test it."}
+            No deliveries in the last {formatDays(keptDays)}.{active && " Send a ping to test it."}
           </>
         ) : (
           <>

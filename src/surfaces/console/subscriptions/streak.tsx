@@ -7,12 +7,12 @@ const CELL = 6;
 const STEP = 8;
 
 /** Returns a streak in words, such as "3 of 20". The second number is the streak that deactivates a subscription. */
-const streakText = (failures: number): string => `${Math.min(failures, MOST)} of ${MOST}`;
+const formatStreak = (failures: number): string => `${Math.min(failures, MOST)} of ${MOST}`;
 
 /** Shows how close a subscription is to its deactivation: one full cell for each failure in a row. */
 export const Streak: FC<{ failures: number }> = ({ failures }) => (
   <span class="streak">
-    <svg viewBox={`0 0 ${MOST * STEP - 2} 12`} role="img" aria-label={`Failures in a row: ${streakText(failures)}`}>
+    <svg viewBox={`0 0 ${MOST * STEP - 2} 12`} role="img" aria-label={`Failures in a row: ${formatStreak(failures)}`}>
       {Array.from({ length: MOST }, (_, i) => (
         <rect
           class={i < failures ? "cell full" : "cell"}
@@ -24,6 +24,6 @@ export const Streak: FC<{ failures: number }> = ({ failures }) => (
         />
       ))}
     </svg>
-    <span aria-hidden="true">{streakText(failures)}</span>
+    <span aria-hidden="true">{formatStreak(failures)}</span>
   </span>
 );

@@ -2,7 +2,7 @@
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { LIMITS } from "../../../domain/limits.ts";
-import { allItems } from "../../../lib/pages.ts";
+import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
@@ -10,7 +10,7 @@ import { onSubmit, newForm, Form } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import type { NOTICES } from "../notices.ts";
-import { operatorsOnly, perform } from "../session.ts";
+import { requireOperator, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { atVersion, withVersion } from "../version.tsx";
 import { creation } from "./creation.tsx";
@@ -25,7 +25,7 @@ import { InUtc, Time } from "../time.tsx";
 
 export const webhooks = new Hono<ConsoleEnv>();
 
-webhooks.use(operatorsOnly);
+webhooks.use(requireOperator);
 webhooks.route("/", creation);
 webhooks.route("/", delivery);
 
@@ -35,11 +35,13 @@ webhooks.get("/", async (c) => {
   const [{ value: subscriptions, next }, { value: letters }, blogs] = await Promise.all([
     perform(c, registry.listWebhookSubscriptions, { limit: PAGE, cursor: c.req.query("cursor") }),
     perform(c, registry.listDeadLetters, { limit: LIMITS.page }),
-    blogNames(c),
+    loadBlogNames(c),
   ]);
   // An undelivered event may be for a subscription on another page of the list.
   const receivers =
-    letters.length === 0 ? [] : await allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
+    letters.length === 0
+      ? []
+      : await readAllItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
   return page(
     c,
     "Webhooks",
@@ -140,7 +142,7 @@ async function setActive(c: ConsoleContext, id: string, active: boolean, done: k
 
 async function readDetails(c: ConsoleContext): Promise<Details> {
   const { value: subscription, version = "" } = await findSubscription(c);
-  const [blogs, log] = await Promise.all([blogNames(c), readLog(c, subscription._id)]);
+  const [blogs, log] = await Promise.all([loadBlogNames(c), readLog(c, subscription._id)]);
   return { subscription, version, blogs, log };
 }
 
@@ -148,7 +150,7 @@ async function readDetails(c: ConsoleContext): Promise<Details> {
 const findSubscription = (c: ConsoleContext) =>
   perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
 
-async function blogNames(c: ConsoleContext): Promise<BlogNames> {
+async function loadBlogNames(c: ConsoleContext): Promise<BlogNames> {
   return new Map((await listBlogs(c)).map(({ _id, name }) => [_id, name]));
 }
 
@@ -156,7 +158,7 @@ type DeadLetter = z.infer<typeof registry.listDeadLetters.output>[number];
 
 type DeadLettersProps = { readonly letters: readonly DeadLetter[]; readonly subscriptions: readonly Subscription[] };
 
-const nameOf = (found: Subscription | undefined): string =>
+const getReceiverName = (found: Subscription | undefined): string =>
   found === undefined ? "A deleted webhook" : found.name || found.url;
 
 /** Lists undelivered events, each with a button to retry it. Renders nothing if there are none. */
@@ -175,7 +177,7 @@ const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
           {
             head: "To",
             cell: ({ webhookSubscriptionId: id }) =>
-              id === null ? "All webhooks" : nameOf(subscriptions.find(({ _id }) => _id === id)),
+              id === null ? "All webhooks" : getReceiverName(subscriptions.find(({ _id }) => _id === id)),
             class: "url",
           },
           { head: "Attempts", cell: ({ tries }) => tries, class: "number" },

@@ -1,6 +1,6 @@
 /** The operations behind the pages of tags and authors. */
 import type { TermKind } from "../../../domain/terms.ts";
-import { allItems } from "../../../lib/pages.ts";
+import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
@@ -20,7 +20,7 @@ export type Term = {
 };
 
 /** Returns the path of the list of a blog's tags or authors. */
-export const placeOf = (c: ConsoleContext, kind: TermKind): string =>
+export const toListPath = (c: ConsoleContext, kind: TermKind): string =>
   `/console/blogs/${c.req.param("blogId")}/${kind}s`;
 
 type Actions = {
@@ -36,45 +36,45 @@ type Actions = {
 export const ACTIONS: Readonly<Record<TermKind, Actions>> = {
   tag: {
     title: "Tags",
-    list: (c, blogId) => allItems((cursor) => perform(c, registry.listTags, { blogId, cursor })),
+    list: (c, blogId) => readAllItems((cursor) => perform(c, registry.listTags, { blogId, cursor })),
     async find(c, tagId) {
       const { value, version = "" } = await perform(c, registry.getTag, { tagId });
       return { term: value, version };
     },
     create: (c, blogId, form) =>
-      perform(c, registry.createTag, { blogId, ...newMembers(form), names: namesOf(form) }, form),
+      perform(c, registry.createTag, { blogId, ...toNewInput(form), names: parseNames(form) }, form),
     update: (c, tagId, form) =>
-      perform(c, registry.updateTag, { tagId, ...changedMembers(form), names: namesOf(form) }, atVersion(form)),
+      perform(c, registry.updateTag, { tagId, ...toChangedInput(form), names: parseNames(form) }, atVersion(form)),
     merge: (c, tagId, into, form) => perform(c, registry.mergeTag, { tagId, into }, form),
     remove: (c, tagId, form) => perform(c, registry.deleteTag, { tagId }, atVersion(form)),
   },
   author: {
     title: "Authors",
-    list: (c, blogId) => allItems((cursor) => perform(c, registry.listAuthors, { blogId, cursor })),
+    list: (c, blogId) => readAllItems((cursor) => perform(c, registry.listAuthors, { blogId, cursor })),
     async find(c, authorId) {
       const { value, version = "" } = await perform(c, registry.getAuthor, { authorId });
       return { term: value, version };
     },
     create: (c, blogId, form) =>
-      perform(c, registry.createAuthor, { blogId, ...newMembers(form), ...aboutOf(form) }, form),
+      perform(c, registry.createAuthor, { blogId, ...toNewInput(form), ...toAuthorInput(form) }, form),
     update: (c, authorId, form) =>
-      perform(c, registry.updateAuthor, { authorId, ...changedMembers(form), ...aboutOf(form) }, atVersion(form)),
+      perform(c, registry.updateAuthor, { authorId, ...toChangedInput(form), ...toAuthorInput(form) }, atVersion(form)),
     merge: (c, authorId, into, form) => perform(c, registry.mergeAuthor, { authorId, into }, form),
     remove: (c, authorId, form) => perform(c, registry.deleteAuthor, { authorId }, atVersion(form)),
   },
 };
 
-function newMembers(form: Submission) {
+function toNewInput(form: Submission) {
   const slug = form.text("slug").trim();
   return { name: form.text("name").trim(), ...(slug !== "" && { slug }) };
 }
 
-const changedMembers = (form: Submission) => ({ name: form.text("name").trim(), slug: form.text("slug").trim() });
+const toChangedInput = (form: Submission) => ({ name: form.text("name").trim(), slug: form.text("slug").trim() });
 
-const aboutOf = (form: Submission) => ({ bio: form.text("bio"), pictureUrl: form.text("pictureUrl").trim() });
+const toAuthorInput = (form: Submission) => ({ bio: form.text("bio"), pictureUrl: form.text("pictureUrl").trim() });
 
 /** Returns the names in the form: a line for each language, such as `de = Langsam reisen`. */
-function namesOf(form: Submission): Record<string, string> {
+function parseNames(form: Submission): Record<string, string> {
   const lines = form
     .text("names")
     .split(/\r?\n/)
@@ -87,7 +87,7 @@ function namesOf(form: Submission): Record<string, string> {
   );
 }
 
-export const valuesOf = ({ name, slug, names = {}, bio = "", pictureUrl = "" }: Term): FormValues => ({
+export const toFormValues = ({ name, slug, names = {}, bio = "", pictureUrl = "" }: Term): FormValues => ({
   name,
   slug,
   bio,

@@ -8,13 +8,13 @@ import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, SelectField, toChoices, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { can } from "../session.ts";
-import { counted, grouped } from "../words.ts";
-import { ACTIONS, placeOf, type Term } from "./actions.ts";
+import { formatCount, formatNumber } from "../words.ts";
+import { ACTIONS, toListPath, type Term } from "./actions.ts";
 
 type ShowOne = (c: ConsoleContext, kind: TermKind, state: FormState, status?: Status) => Promise<Response>;
 
 /** Returns the page that merges. `showOne` shows the page of the term again, after a form that was refused. */
-export function merging(kind: TermKind, showOne: ShowOne) {
+export function makeMergePages(kind: TermKind, showOne: ShowOne) {
   const pages = new Hono<ConsoleEnv>();
 
   onSubmit(pages, `/:blogId/${kind}s/:id/merge`, {
@@ -24,7 +24,7 @@ export function merging(kind: TermKind, showOne: ShowOne) {
       if (into === "") throw new DomainError("invalid_request", `Choose the ${kind} to merge it into.`);
       if (form.text("sure") !== "yes") return confirm(c, kind, { id, into });
       await ACTIONS[kind].merge(c, id, into, form);
-      return goTo(c, `${placeOf(c, kind)}/${into}`, "term-merged");
+      return goTo(c, `${toListPath(c, kind)}/${into}`, "term-merged");
     },
   });
   return pages;
@@ -34,7 +34,7 @@ async function confirm(c: ConsoleContext, kind: TermKind, { id, into }: { id: st
   if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
   const { find } = ACTIONS[kind];
   const [{ term }, { term: other }] = [await find(c, id), await find(c, into)];
-  const path = `${placeOf(c, kind)}/${id}`;
+  const path = `${toListPath(c, kind)}/${id}`;
   return page(
     c,
     `Merge “${term.name}” into “${other.name}”?`,
@@ -44,8 +44,8 @@ async function confirm(c: ConsoleContext, kind: TermKind, { id, into }: { id: st
       <p>
         {term.articles === 0
           ? `No articles have “${term.name}”.`
-          : `${counted(term.articles, "article")} with “${term.name}” will have “${other.name}” instead (${grouped(term.publishedArticles)} published).`}{" "}
-        {counted(other.articles, "article")} {other.articles === 1 ? "has" : "have"} “{other.name}” already. “
+          : `${formatCount(term.articles, "article")} with “${term.name}” will have “${other.name}” instead (${formatNumber(term.publishedArticles)} published).`}{" "}
+        {formatCount(other.articles, "article")} {other.articles === 1 ? "has" : "have"} “{other.name}” already. “
         {term.name}” is deleted. This cannot be undone.
       </p>
     </ConfirmDelete>,

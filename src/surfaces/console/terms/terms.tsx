@@ -12,12 +12,12 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { can } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Version, withVersion } from "../version.tsx";
-import { counted, grouped } from "../words.ts";
-import { ACTIONS, placeOf, valuesOf } from "./actions.ts";
-import { Merge, merging } from "./merge.tsx";
+import { formatCount, formatNumber } from "../words.ts";
+import { ACTIONS, toListPath, toFormValues } from "./actions.ts";
+import { Merge, makeMergePages } from "./merge.tsx";
 
 /** Returns the pages of one kind, below the path of a blog. */
-export function termPages(kind: TermKind) {
+export function makeTermPages(kind: TermKind) {
   const pages = new Hono<ConsoleEnv>();
   const actions = ACTIONS[kind];
 
@@ -27,7 +27,7 @@ export function termPages(kind: TermKind) {
     again: (c, state, status) => showList(c, kind, state, status),
     async work(c, form) {
       await actions.create(c, param(c, "blogId"), form);
-      return goTo(c, placeOf(c, kind), "term-created");
+      return goTo(c, toListPath(c, kind), "term-created");
     },
   });
 
@@ -38,14 +38,14 @@ export function termPages(kind: TermKind) {
     async work(c, form) {
       const id = param(c, "id");
       await actions.update(c, id, form);
-      return goTo(c, `${placeOf(c, kind)}/${id}`, "saved");
+      return goTo(c, `${toListPath(c, kind)}/${id}`, "saved");
     },
   });
 
-  return pages.route("/", merging(kind, showOne)).route("/", removal(kind));
+  return pages.route("/", makeMergePages(kind, showOne)).route("/", makeRemovalPages(kind));
 }
 
-function removal(kind: TermKind) {
+function makeRemovalPages(kind: TermKind) {
   const pages = new Hono<ConsoleEnv>();
   const actions = ACTIONS[kind];
 
@@ -55,7 +55,7 @@ function removal(kind: TermKind) {
     again: (c, state, status) => showRemoval(c, kind, state, status),
     async work(c, form) {
       await actions.remove(c, param(c, "id"), form);
-      return goTo(c, placeOf(c, kind), "term-deleted");
+      return goTo(c, toListPath(c, kind), "term-deleted");
     },
   });
   return pages;
@@ -65,7 +65,7 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
   const { blog } = await findBlog(c, c.req.param("blogId") ?? "");
   const { title, list } = ACTIONS[kind];
   const terms = await list(c, blog._id);
-  const place = placeOf(c, kind);
+  const place = toListPath(c, kind);
   return page(
     c,
     `${title} of ${blog.name}`,
@@ -85,8 +85,8 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
           columns={[
             { head: "Name", names: true, cell: ({ _id, name }) => <a href={`${place}/${_id}`}>{name}</a> },
             { head: "Slug", cell: ({ slug }) => slug },
-            { head: "Articles", class: "number", cell: ({ articles }) => grouped(articles) },
-            { head: "Published", class: "number", cell: ({ publishedArticles }) => grouped(publishedArticles) },
+            { head: "Articles", class: "number", cell: ({ articles }) => formatNumber(articles) },
+            { head: "Published", class: "number", cell: ({ publishedArticles }) => formatNumber(publishedArticles) },
           ]}
         />
       )}
@@ -106,10 +106,10 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
 async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, status?: Status): Promise<Response> {
   const { term, version } = await ACTIONS[kind].find(c, c.req.param("id") ?? "");
   const others = (await ACTIONS[kind].list(c, c.req.param("blogId") ?? "")).filter(({ _id }) => _id !== term._id);
-  const place = placeOf(c, kind);
+  const place = toListPath(c, kind);
   const path = `${place}/${term._id}`;
   // Neither a new form nor a refused merge has the fields of this one.
-  const entered = "name" in state.values ? state : { ...state, values: valuesOf(term) };
+  const entered = "name" in state.values ? state : { ...state, values: toFormValues(term) };
   const shown = withVersion(entered, version);
   return page(
     c,
@@ -121,12 +121,12 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
           <a
             href={`/console/articles?${new URLSearchParams({ blog: c.req.param("blogId") ?? "", tag: term.slug }).toString()}`}
           >
-            {counted(term.articles, "article")}
+            {formatCount(term.articles, "article")}
           </a>
         ) : (
-          counted(term.articles, "article")
+          formatCount(term.articles, "article")
         )}
-        {term.articles > 0 && `, ${grouped(term.publishedArticles)} published`}
+        {term.articles > 0 && `, ${formatNumber(term.publishedArticles)} published`}
       </p>
       {can(c, "articles:write") && (
         <>
@@ -150,7 +150,7 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
 async function showRemoval(c: ConsoleContext, kind: TermKind, state: FormState, status?: Status): Promise<Response> {
   if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
   const { term, version } = await ACTIONS[kind].find(c, c.req.param("id") ?? "");
-  const path = `${placeOf(c, kind)}/${term._id}`;
+  const path = `${toListPath(c, kind)}/${term._id}`;
   return page(
     c,
     `Delete “${term.name}”?`,
@@ -164,7 +164,7 @@ async function showRemoval(c: ConsoleContext, kind: TermKind, state: FormState, 
       <p>
         {term.articles === 0
           ? `No articles have this ${kind}.`
-          : `It is removed from ${counted(term.articles, "article")}, which otherwise do not change.`}
+          : `It is removed from ${formatCount(term.articles, "article")}, which otherwise do not change.`}
       </p>
     </ConfirmDelete>,
     status,

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../lib/time.ts";
 import type { registry } from "../../../operations/registry.ts";
 import { isWebUrl } from "../../../lib/web-url.ts";
 import { Form } from "../forms.tsx";
-import { capitalized } from "../words.ts";
+import { capitalize } from "../words.ts";
 
 export type Topic = z.infer<typeof registry.listTopics.output>[number];
 
@@ -47,7 +47,7 @@ export const Gist: FC<{ topic: Topic }> = ({ topic }) => {
 
 export const About: FC<{ topic: Topic; now: Date }> = ({ topic, now }) => (
   <div class="about">
-    <span class={topic.status === "used" ? "badge good" : "badge"}>{capitalized(topic.status)}</span>
+    <span class={topic.status === "used" ? "badge good" : "badge"}>{capitalize(topic.status)}</span>
     <span>{topic.source.name}</span>
     {topic.mentions.length > 0 && (
       <span>
@@ -61,7 +61,7 @@ export const About: FC<{ topic: Topic; now: Date }> = ({ topic, now }) => (
       </span>
     )}
     <span>
-      found <time datetime={topic.creationTime}>{ageOf(topic.creationTime, now)}</time>
+      found <time datetime={topic.creationTime}>{formatAge(topic.creationTime, now)}</time>
     </span>
     {topic.keywords.length > 0 && (
       <ul class="badges">
@@ -96,11 +96,11 @@ export const Outside: FC<PropsWithChildren<{ url: string }>> = ({ url, children 
     <>{children}</>
   );
 
-const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
+const toDay = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 
 const ages = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** Returns the age of a time in calendar days (UTC), in words: "today", "yesterday", "3 days ago". */
-function ageOf(time: string, now: Date): string {
-  return ages.format(dayOf(new Date(time)) - dayOf(now), "day");
+function formatAge(time: string, now: Date): string {
+  return ages.format(toDay(new Date(time)) - toDay(now), "day");
 }

@@ -63,11 +63,11 @@ type Shown = { readonly kind: string; readonly name: string; readonly [member: s
 export const SourceName: FC<{ source: Shown | TopicSource }> = ({ source }) => (
   <div>
     <strong>{source.name}</strong>
-    <p class="hint">{describe(source)}</p>
+    <p class="hint">{describeSource(source)}</p>
   </div>
 );
 
-function describe(source: Shown): string {
+function describeSource(source: Shown): string {
   if (!isKind(source.kind)) return source.kind;
   const { label, members } = KINDS[source.kind];
   const values = members.map(({ name }) => source[name]).filter((value) => typeof value === "string" && value !== "");

@@ -3,14 +3,14 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { TOPIC_STATUSES } from "../../../domain/topic-status.ts";
 import { registry } from "../../../operations/registry.ts";
-import { chosenBlog, listBlogs, type Blog } from "../articles/found.ts";
+import { findChosenBlog, listBlogs, type Blog } from "../articles/found.ts";
 import { BlogFilter, NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { capitalized } from "../words.ts";
+import { capitalize } from "../words.ts";
 import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
 
@@ -22,9 +22,9 @@ export const topics = new Hono<ConsoleEnv>();
 
 topics.get("/", async (c) => {
   const blogs = await listBlogs(c);
-  const blog = chosenBlog(c, blogs);
+  const blog = findChosenBlog(c, blogs);
   if (blog === null) return page(c, "Topic ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
-  const status = statusOf(c);
+  const status = getStatus(c);
   const cursor = c.req.query("cursor") || undefined;
   const { value, next } = await perform(c, registry.listTopics, {
     blogId: blog._id,
@@ -76,7 +76,7 @@ topics.post("/:id", async (c) => {
 type Status = Topic["status"] | "";
 
 /** Returns the chosen status. "" means all. Without a valid choice it is "new": ideas that wait for a decision. */
-function statusOf(c: ConsoleContext): Status {
+function getStatus(c: ConsoleContext): Status {
   const asked = c.req.query("status");
   return asked === "" ? "" : (TOPIC_STATUSES.find((status) => status === asked) ?? "new");
 }
@@ -101,7 +101,7 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ b
         <option value="">All</option>
         {TOPIC_STATUSES.map((each) => (
           <option value={each} selected={each === status}>
-            {capitalized(each)}
+            {capitalize(each)}
           </option>
         ))}
       </select>

@@ -10,7 +10,7 @@ import { goTo, page } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { Time, Utc } from "../time.tsx";
-import { capitalized, counted } from "../words.ts";
+import { capitalize, formatCount } from "../words.ts";
 import { SourceName } from "./kinds.tsx";
 
 /** How often the page of a running refresh reloads. */
@@ -57,8 +57,8 @@ function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
     <>
       <p class={isRunning ? "alert" : "alert good"} role="status">
         {isRunning
-          ? `${read} of ${counted(sources.length, "source")} read. This page reloads until all are read.`
-          : `${capitalized(counted(created, "new idea"))} from ${counted(sources.length, "source")}.`}
+          ? `${read} of ${formatCount(sources.length, "source")} read. This page reloads until all are read.`
+          : `${capitalize(formatCount(created, "new idea"))} from ${formatCount(sources.length, "source")}.`}
       </p>
       <ul class="rows">
         {sources.map((source) => (
@@ -95,16 +95,16 @@ const Row: FC<{ of: RefreshedSource }> = ({ of: { source, state, ...result } }) 
   <li>
     <SourceName source={source} />
     <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
-    {state === "read" && <p class="url">{harvestOf(result)}</p>}
+    {state === "read" && <p class="url">{describeResult(result)}</p>}
     {result.detail !== null && <p class="url">{result.detail}</p>}
   </li>
 );
 
-function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "source" | "state">): string {
-  const reasons = refused.map(({ reason, count }) => `${reasonOf(reason)} (${count})`);
+function describeResult({ found, created, merged, refused }: Omit<RefreshedSource, "source" | "state">): string {
+  const reasons = refused.map(({ reason, count }) => `${toReason(reason)} (${count})`);
   if (found === 0) return "The source is empty.";
   return [
-    `${counted(found, "item")}: ${counted(created, "new idea")}`,
+    `${formatCount(found, "item")}: ${formatCount(created, "new idea")}`,
     ...(merged > 0 ? [`${merged} covered by existing ideas`] : []),
     ...(reasons.length > 0 ? [`skipped: ${reasons.join(", ")}`] : []),
   ]
@@ -113,5 +113,5 @@ function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "s
 }
 
 /** The API's reasons are singular ("has no title"). "no title" fits any number of items. */
-const reasonOf = (reason: string): string =>
+const toReason = (reason: string): string =>
   reason === "is known" ? "already known" : reason.replace(/^(?:is|has) /, "");

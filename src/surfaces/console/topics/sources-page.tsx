@@ -6,7 +6,7 @@ import { BlogFilter } from "../articles/shared.tsx";
 import { Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
 import { KINDS, SourceName } from "./kinds.tsx";
 import { LookButton } from "./refreshes.tsx";
-import { kindOf } from "./source-form.ts";
+import { getKind } from "./source-form.ts";
 
 const PATH = "/console/topics/sources";
 
@@ -70,7 +70,7 @@ const Sources: FC<{ blog: Blog; version: string }> = ({ blog, version }) =>
   );
 
 const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog, version, state }) => {
-  const kind = kindOf(state);
+  const kind = getKind(state);
   const labels = Object.fromEntries(KINDS[kind].members.map(({ name, label }) => [name, label]));
   return (
     <section aria-labelledby="add">

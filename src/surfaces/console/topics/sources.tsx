@@ -4,7 +4,7 @@
 import { Hono } from "hono";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { chosenBlog, listBlogs } from "../articles/found.ts";
+import { findChosenBlog, listBlogs } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
 import { findBlog } from "../blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -13,7 +13,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import type { NOTICES } from "../notices.ts";
 import { can, perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
-import { explained, initialOf, sourceIn } from "./source-form.ts";
+import { explainErrors, makeInitialValues, toSource } from "./source-form.ts";
 import { SourcesPage } from "./sources-page.tsx";
 
 export const sources = new Hono<ConsoleEnv>();
@@ -23,7 +23,7 @@ sources.use(async (c, next) => {
   return next();
 });
 
-sources.get("/", (c) => show(c, newForm(initialOf(c.req.query("kind") ?? ""))));
+sources.get("/", (c) => show(c, newForm(makeInitialValues(c.req.query("kind") ?? ""))));
 
 type Sources = Awaited<ReturnType<typeof findBlog>>["blog"]["topicSources"];
 
@@ -39,7 +39,7 @@ function onChange(
   onSubmit(sources, path, {
     async again(c, state, status) {
       const { blog } = await findBlog(c, c.req.query("blog") ?? "");
-      return show(c, explained(state, blog.topicSources.length), status);
+      return show(c, explainErrors(state, blog.topicSources.length), status);
     },
     async work(c, form) {
       const { blog } = await findBlog(c, c.req.query("blog") ?? "");
@@ -50,7 +50,7 @@ function onChange(
   });
 }
 
-onChange("/", "source-added", (form, stored) => ({ topicSources: [...stored, sourceIn(form)] }));
+onChange("/", "source-added", (form, stored) => ({ topicSources: [...stored, toSource(form)] }));
 
 onChange("/remove", "source-removed", (form, stored) => ({
   topicSources: stored.filter((_, index) => String(index) !== form.text("index")),
@@ -60,7 +60,7 @@ onChange("/rhythm", "saved", (form) => ({ topicRefresh: form.text("topicRefresh"
 
 async function show(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const blogs = await listBlogs(c);
-  const chosen = chosenBlog(c, blogs);
+  const chosen = findChosenBlog(c, blogs);
   if (chosen === null) return page(c, "Topic sources", <NoBlog mayCreate />);
   const { blog, version } = await findBlog(c, chosen._id);
   const mayLook = can(c, "topics:write");

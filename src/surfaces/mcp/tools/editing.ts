@@ -1,10 +1,10 @@
 /** The tools that change the text of articles. Neither changes what readers see. */
 import * as z from "zod";
-import { writtenIn } from "../../../domain/article-fields.ts";
+import { pickWritten } from "../../../domain/article-fields.ts";
 import { written } from "../../../operations/article-members.ts";
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, expectedVersion, WRITES } from "../tool.ts";
-import { saveUnseen, UNSEEN } from "../working-copy.ts";
+import { saveUnpublished, SAVE_OPERATIONS } from "../working-copy.ts";
 import { writtenArticle } from "./shapes.ts";
 
 const { articleId } = registry.deleteArticle.input.shape;
@@ -18,13 +18,13 @@ export const updateArticle = defineTool({
   title: "Edit an article",
   description:
     "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it until publish_article, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
-  operations: [...UNSEEN, registry.saveArticle],
+  operations: [...SAVE_OPERATIONS, registry.saveArticle],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({ articleId, ...written, version: expectedVersion }),
   output: saved,
   holdsTexts: true,
   run: ({ run }, { articleId: id, version, ...fields }) =>
-    saveUnseen(run, {
+    saveUnpublished(run, {
       articleId: id,
       fields,
       version,
@@ -37,7 +37,7 @@ export const restoreRevision = defineTool({
   title: "Restore a former state",
   description:
     "Gives an article the texts, slug, locale, cover and `seo` of a former state again: a draft as it is, a published article in its working copy, which readers do not see until publish_article. Call it only when the user has asked for this state. What it replaces is kept as a former state, too. Returns what was stored, without its content.",
-  operations: [...UNSEEN, registry.getRevision, registry.restoreRevision],
+  operations: [...SAVE_OPERATIONS, registry.getRevision, registry.restoreRevision],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({
     articleId,
@@ -49,9 +49,9 @@ export const restoreRevision = defineTool({
   async run({ run }, { articleId: id, revision: of, version }) {
     const input = { articleId: id, revision: String(of) };
     const { value: state } = await run(registry.getRevision, () => input);
-    return saveUnseen(run, {
+    return saveUnpublished(run, {
       articleId: id,
-      fields: writtenIn(state),
+      fields: pickWritten(state),
       version,
       changeDraft: (options) => run(registry.restoreRevision, () => input, options),
     });

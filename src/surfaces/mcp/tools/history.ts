@@ -4,7 +4,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import { splitsCharacter } from "../../../lib/text.ts";
 import { revision } from "../../../operations/revisions.ts";
 import { registry } from "../../../operations/registry.ts";
-import { defineTool, expectedVersion, fitting, matching, nextCursor, READS, WRITES } from "../tool.ts";
+import { defineTool, expectedVersion, countFitting, toIfMatch, nextCursor, READS, WRITES } from "../tool.ts";
 
 const { articleId } = registry.listRevisions.input.shape;
 const number = z.int().min(1).meta({ description: "The number of a former state, from list_revisions.", example: 3 });
@@ -31,7 +31,7 @@ export const listRevisions = defineTool({
     if (Number.isNaN(before)) throw new DomainError("invalid_cursor");
     const { value } = await run(registry.listRevisions, () => ({ articleId: id }));
     const older = value.filter((each) => each.number < before).map((each) => shown.parse(each));
-    const revisions = older.slice(0, fitting(older));
+    const revisions = older.slice(0, countFitting(older));
     const last = revisions.at(-1);
     return { revisions, nextCursor: last && revisions.length < older.length ? String(last.number) : null };
   },
@@ -84,6 +84,6 @@ export const discardWorkingCopy = defineTool({
   input: z.strictObject({ articleId, version: expectedVersion }),
   output: registry.discardDraft.output,
   async run({ run }, { articleId: id, version: given }) {
-    return (await run(registry.discardDraft, () => ({ articleId: id }), matching(given))).value;
+    return (await run(registry.discardDraft, () => ({ articleId: id }), toIfMatch(given))).value;
   },
 });

@@ -4,7 +4,16 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { UploadedFile } from "../../../domain/pictures.ts";
 import { invalidField } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { cursorFrom, defineTool, idempotencyKey, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
+import {
+  describeCursor,
+  defineTool,
+  idempotencyKey,
+  nextCursor,
+  describeLimit,
+  readPage,
+  READS,
+  WRITES,
+} from "../tool.ts";
 
 const { query, cursor } = registry.listMedia.input.shape;
 const { url, name, alt } = registry.createMedia.input.shape;
@@ -16,11 +25,11 @@ export const listMedia = defineTool({
     "Lists the images in the organization's library, newest first, with URL, alt text, size in pixels and how many articles show each. Use it before you put an image into an article: `![alt](url)`, or `url` as `coverUrl`.",
   operations: [registry.listMedia],
   annotations: READS,
-  input: z.strictObject({ query, limit: pageLimit(LIMITS.page, 20), cursor: cursorFrom(cursor) }),
+  input: z.strictObject({ query, limit: describeLimit(LIMITS.page, 20), cursor: describeCursor(cursor) }),
   output: z.object({ media: registry.listMedia.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(
+    const { value, next } = await readPage(
       input,
       (asked) => run(registry.listMedia, () => asked),
       ({ creationTime, _id }) => encodeCursor({ time: creationTime, id: _id }),
@@ -52,7 +61,7 @@ export const uploadMedia = defineTool({
   async run({ run }, { idempotencyKey: key, data, ...about }) {
     if (data === undefined && about.url === undefined)
       throw invalidField("data", "is required, unless you send a `url`");
-    const file = data === undefined ? undefined : await UploadedFile.of(decoded(data));
+    const file = data === undefined ? undefined : await UploadedFile.of(decodeBase64(data));
     return (await run(registry.createMedia, () => ({ ...about, file }), { idempotencyKey: key })).value;
   },
 });
@@ -72,7 +81,7 @@ export const createEmbed = defineTool({
 });
 
 /** Throws `invalid_request` if the text is not base64. */
-function decoded(data: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   } catch {

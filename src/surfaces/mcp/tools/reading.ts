@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { NAMED_TEXTS, writtenIn } from "../../../domain/article-fields.ts";
+import { NAMED_TEXTS, pickWritten } from "../../../domain/article-fields.ts";
 import { encodeSlugCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { invalidField } from "../../../domain/errors.ts";
 import { pick } from "../../../lib/pick.ts";
 import { article, type ArticleMember, wholeArticle } from "../../../operations/article-members.ts";
 import { registry } from "../../../operations/registry.ts";
-import { partOf } from "../excerpt.ts";
-import { workingCopyOf } from "../working-copy.ts";
-import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS } from "../tool.ts";
+import { slicePart } from "../excerpt.ts";
+import { findWorkingCopy } from "../working-copy.ts";
+import { describeCursor, defineTool, nextCursor, describeLimit, readPage, READS } from "../tool.ts";
 import { articleContent, articleMembers, blogMembers, hasUnpublishedChanges, sourceNames, version } from "./shapes.ts";
 
 /** Default and maximum characters of content that one call returns. */
@@ -26,13 +26,13 @@ export const listBlogs = defineTool({
   annotations: READS,
   // Most tasks begin with this list, and few organizations have more than one page of blogs.
   input: z.strictObject({
-    limit: pageLimit(LIMITS.page, LIMITS.page),
-    cursor: cursorFrom(registry.listBlogs.input.shape.cursor),
+    limit: describeLimit(LIMITS.page, LIMITS.page),
+    cursor: describeCursor(registry.listBlogs.input.shape.cursor),
   }),
   output: z.object({ blogs: z.array(listedBlog), nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, async (asked) => {
+    const { value, next } = await readPage(input, async (asked) => {
       const page = await run(registry.listBlogs, () => asked);
       return { ...page, value: page.value.map((blog) => listedBlog.parse(blog)) };
     });
@@ -77,8 +77,8 @@ export const listArticles = defineTool({
     tag,
     author,
     sort,
-    limit: pageLimit(LIMITS.page, 20),
-    cursor: cursorFrom(cursor),
+    limit: describeLimit(LIMITS.page, 20),
+    cursor: describeCursor(cursor),
   }),
   output: z.object({ articles: z.array(listedArticle), nextCursor }),
   holdsTexts: true,
@@ -86,7 +86,7 @@ export const listArticles = defineTool({
     if (of === undefined && [only, about, by, more.fallback].some((name) => name !== undefined)) {
       throw invalidField("blogId", "is needed with slug, tag, author or fallback, which belong to a blog");
     }
-    const { value, next } = await pageOf({ ...more, fields: LISTED }, (query) =>
+    const { value, next } = await readPage({ ...more, fields: LISTED }, (query) =>
       of === undefined
         ? run(registry.listAllArticles, () => query)
         : run(registry.listArticles, () => ({ ...query, blogId: of, slug: only, tag: about, author: by })),
@@ -106,7 +106,7 @@ export const searchArticles = defineTool({
   description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix, unless too many words begin with it; accents and case do not matter. There are no other operators. Returns the best matches, each with the matching passage, matches between **; read the whole article with get_article. Of a very long article only the first ${LIMITS.searchedBytes / 1_000_000} MB of words (repetitions not counted) are searched, and the passage is from its first ${LIMITS.searchPassage} characters. The best ${LIMITS.searchResults} can be reached.`,
   operations: [registry.searchArticles],
   annotations: READS,
-  input: z.strictObject({ ...searched, limit: pageLimit(LIMITS.searchPage, 10), cursor: cursorFrom(place) }),
+  input: z.strictObject({ ...searched, limit: describeLimit(LIMITS.searchPage, 10), cursor: describeCursor(place) }),
   output: z.object({ articles: registry.searchArticles.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
@@ -124,13 +124,13 @@ export const listTags = defineTool({
   annotations: READS,
   input: z.strictObject({
     blogId: registry.listTags.input.shape.blogId,
-    limit: pageLimit(LIMITS.page, LIMITS.page),
-    cursor: cursorFrom(registry.listTags.input.shape.cursor),
+    limit: describeLimit(LIMITS.page, LIMITS.page),
+    cursor: describeCursor(registry.listTags.input.shape.cursor),
   }),
   output: z.object({ tags: registry.listTags.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, (asked) => run(registry.listTags, () => asked));
+    const { value, next } = await readPage(input, (asked) => run(registry.listTags, () => asked));
     return { tags: value, nextCursor: next ?? null };
   },
 });
@@ -144,13 +144,13 @@ export const listAuthors = defineTool({
   annotations: READS,
   input: z.strictObject({
     blogId: registry.listAuthors.input.shape.blogId,
-    limit: pageLimit(LIMITS.page, 20),
-    cursor: cursorFrom(registry.listAuthors.input.shape.cursor),
+    limit: describeLimit(LIMITS.page, 20),
+    cursor: describeCursor(registry.listAuthors.input.shape.cursor),
   }),
   output: z.object({ authors: registry.listAuthors.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, (asked) => run(registry.listAuthors, () => asked));
+    const { value, next } = await readPage(input, (asked) => run(registry.listAuthors, () => asked));
     return { authors: value, nextCursor: next ?? null };
   },
 });
@@ -199,9 +199,9 @@ export const getArticle = defineTool({
   async run({ run }, { offset, limit, workingCopy, ...name }) {
     const found = await run(registry.getArticle, () => ({ ...name, fields: SHOWN }));
     const current = shownArticle.parse(found.value);
-    const copy = workingCopy && found.value.workingCopy ? await workingCopyOf(run, current._id) : null;
-    const { content, ...members } = copy === null ? current : withCopy(current, copy.value);
-    const { text, ...place } = partOf(content, offset, limit);
+    const copy = workingCopy && found.value.workingCopy ? await findWorkingCopy(run, current._id) : null;
+    const { content, ...members } = copy === null ? current : applyWorkingCopy(current, copy.value);
+    const { text, ...place } = slicePart(content, offset, limit);
     return {
       ...members,
       hasUnpublishedChanges: !!found.value.workingCopy,
@@ -214,10 +214,10 @@ export const getArticle = defineTool({
 });
 
 /** Returns an article with the changes of its working copy. Tags and authors that are not stored yet have no id. */
-function withCopy(current: ShownArticle, copy: z.output<typeof registry.getDraft.output>): ShownArticle {
+function applyWorkingCopy(current: ShownArticle, copy: z.output<typeof registry.getDraft.output>): ShownArticle {
   const given = copy.tags?.map((each) => ({ _id: "", ...each })) ?? current.tags;
   const by = copy.authors?.map((each) => ({ _id: "", ...each })) ?? current.authors;
-  return { ...current, ...writtenIn(copy), tags: given, authors: by };
+  return { ...current, ...pickWritten(copy), tags: given, authors: by };
 }
 
 const comparison = registry.compareLocales.input.shape;
@@ -230,13 +230,13 @@ export const compareLocales = defineTool({
   annotations: READS,
   input: z.strictObject({
     ...comparison,
-    limit: pageLimit(LIMITS.page, 20),
-    cursor: cursorFrom(comparison.cursor),
+    limit: describeLimit(LIMITS.page, 20),
+    cursor: describeCursor(comparison.cursor),
   }),
   output: z.object({ slugs: registry.compareLocales.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(
+    const { value, next } = await readPage(
       input,
       (asked) => run(registry.compareLocales, () => asked),
       (following) => encodeSlugCursor(following.slug),

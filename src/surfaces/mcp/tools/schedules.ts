@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
-import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
+import { describeCursor, defineTool, nextCursor, describeLimit, readPage, READS, WRITES } from "../tool.ts";
 
 // Tools do not show people (contract 15.5).
 const scheduled = registry.getSchedule.output.omit({ scheduledBy: true });
@@ -42,13 +42,13 @@ export const listSchedules = defineTool({
     from: narrowing.from,
     to: narrowing.to,
     state: narrowing.state,
-    limit: pageLimit(LIMITS.page, 20),
-    cursor: cursorFrom(cursor),
+    limit: describeLimit(LIMITS.page, 20),
+    cursor: describeCursor(cursor),
   }),
   output: z.object({ schedules: z.array(scheduled), nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, (asked) => run(registry.listSchedules, () => asked));
+    const { value, next } = await readPage(input, (asked) => run(registry.listSchedules, () => asked));
     return { schedules: value, nextCursor: next ?? null };
   },
 });

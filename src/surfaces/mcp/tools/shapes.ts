@@ -27,7 +27,11 @@ export const writtenArticle = z.object({
 export const articleContent = content;
 
 /** Returns the result of a write. `of` is the version of the article or of its working copy. */
-export const written = ({ content: text, ...rest }: ArticleValue, of: string | undefined, isUnpublished = false) => ({
+export const toWriteResult = (
+  { content: text, ...rest }: ArticleValue,
+  of: string | undefined,
+  isUnpublished = false,
+) => ({
   ...rest,
   hasUnpublishedChanges: isUnpublished,
   contentLength: text.length,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { RATES } from "../../../domain/rates.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
-import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
+import { describeCursor, defineTool, nextCursor, describeLimit, readPage, READS, WRITES } from "../tool.ts";
 
 const { blogId, status, cursor } = registry.listTopics.input.shape;
 
@@ -13,11 +13,11 @@ export const listTopics = defineTool({
     "Lists the topic ideas of a blog, best first, as found in its feeds and forums. Use `status` `new` for ideas that nobody has used or dismissed. Pass the `_id` of an idea as `topicId` to generate_article, or write about it yourself. If there are none, or only old ones, call refresh_topics.",
   operations: [registry.listTopics],
   annotations: READS,
-  input: z.strictObject({ blogId, status, limit: pageLimit(50, 20), cursor: cursorFrom(cursor) }),
+  input: z.strictObject({ blogId, status, limit: describeLimit(50, 20), cursor: describeCursor(cursor) }),
   output: z.object({ topics: registry.listTopics.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, (asked) => run(registry.listTopics, () => asked));
+    const { value, next } = await readPage(input, (asked) => run(registry.listTopics, () => asked));
     return { topics: value, nextCursor: next ?? null };
   },
 });

@@ -5,9 +5,9 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { written as writable } from "../../../operations/article-members.ts";
 import { line } from "../../../operations/fields.ts";
 import { registry } from "../../../operations/registry.ts";
-import { defineTool, expectedVersion, idempotencyKey, matching, WRITES, type Use } from "../tool.ts";
-import { requireShared } from "../shared-terms.ts";
-import { writtenArticle, written } from "./shapes.ts";
+import { defineTool, expectedVersion, idempotencyKey, toIfMatch, WRITES, type Use } from "../tool.ts";
+import { requireSharedTerms } from "../shared-terms.ts";
+import { writtenArticle, toWriteResult } from "./shapes.ts";
 
 const { blogId } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
@@ -28,9 +28,10 @@ export const createArticle = defineTool({
   output: writtenArticle,
   holdsTexts: true,
   async run({ run }, { idempotencyKey: key, ...article }) {
-    if (article.slug !== undefined) await requireShared(run, { blogId: article.blogId, slug: article.slug }, article);
+    if (article.slug !== undefined)
+      await requireSharedTerms(run, { blogId: article.blogId, slug: article.slug }, article);
     const answer = await run(registry.saveArticle, () => ({ ...article, published: false }), { idempotencyKey: key });
-    return written(answer.value, answer.version);
+    return toWriteResult(answer.value, answer.version);
   },
 });
 
@@ -48,8 +49,8 @@ export const publishArticle = defineTool({
   holdsTexts: true,
   async run({ run }, input) {
     const { articleId: id, version: given } = input;
-    const copy = await run(registry.publishDraft, () => ({ articleId: id }), matching(given)).catch(nullIfMissing);
-    return copy === null ? setPublished(run, input, true) : written(copy.value, copy.version);
+    const copy = await run(registry.publishDraft, () => ({ articleId: id }), toIfMatch(given)).catch(nullIfMissing);
+    return copy === null ? setPublished(run, input, true) : toWriteResult(copy.value, copy.version);
   },
 });
 
@@ -76,8 +77,8 @@ async function setPublished(
   { articleId: _id, version: given }: { articleId: string; version?: string | undefined },
   published: boolean,
 ) {
-  const answer = await run(registry.saveArticle, () => ({ _id, published }), matching(given));
-  return written(answer.value, answer.version);
+  const answer = await run(registry.saveArticle, () => ({ _id, published }), toIfMatch(given));
+  return toWriteResult(answer.value, answer.version);
 }
 
 export const deleteArticle = defineTool({
@@ -90,7 +91,7 @@ export const deleteArticle = defineTool({
   input: z.strictObject(publication),
   output: registry.deleteArticle.output,
   async run({ run }, { articleId: id, version: given }) {
-    return (await run(registry.deleteArticle, () => ({ articleId: id }), matching(given))).value;
+    return (await run(registry.deleteArticle, () => ({ articleId: id }), toIfMatch(given))).value;
   },
 });
 
@@ -121,7 +122,7 @@ export const generateArticle = defineTool({
   async run({ run, follow }, { idempotencyKey: key, ...order }) {
     const input = { ...order, published: false, coverImage: false, inlineImages: false };
     const answer = await run(registry.generateArticle, () => input, { ...follow, idempotencyKey: key });
-    return { article: written(answer.value.article, answer.version), metadata: answer.value.metadata };
+    return { article: toWriteResult(answer.value.article, answer.version), metadata: answer.value.metadata };
   },
 });
 

@@ -2,11 +2,11 @@
 import { checkTarget } from "../../../outbound/target.ts";
 
 /** Returns why the service may not fetch a client's URL, as a sentence for people. Undefined if it may fetch it. */
-export function addressProblem(address: string): string | undefined {
+export function findUrlProblem(address: string): string | undefined {
   const verdict = checkTarget(address, { allowLoopback: false });
   return verdict.allowed ? undefined : verdict.reason;
 }
 
-/** Like {@link addressProblem}, for the URL of a client's keys. Undefined if the client has no such URL. */
-export const keysProblem = ({ jwksUri }: { readonly jwksUri?: string }): string | undefined =>
-  jwksUri === undefined ? undefined : addressProblem(jwksUri);
+/** Like {@link findUrlProblem}, for the URL of a client's keys. Undefined if the client has no such URL. */
+export const findKeysProblem = ({ jwksUri }: { readonly jwksUri?: string }): string | undefined =>
+  jwksUri === undefined ? undefined : findUrlProblem(jwksUri);

@@ -1,10 +1,10 @@
 import { DomainError } from "../../../domain/errors.ts";
-import { kindOfSecret } from "../../../domain/secrets.ts";
+import { parseSecretKind } from "../../../domain/secrets.ts";
 import type { Database } from "../../../store/core/sql.ts";
 import { findConnection, touchConnection } from "../../../store/access/system-oauth-connections.ts";
-import { isTouchDue, OTHER_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
-import { resourceOf, type Resource } from "./resources.ts";
-import { grantedOf, openAuthorizationServer } from "./server.ts";
+import { isTouchDue, WRONG_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
+import { toResourceUrl, type Resource } from "./resources.ts";
+import { filterGrantedScopes, openAuthorizationServer } from "./server.ts";
 
 /**
  * Returns the principal of an access token for a resource. Throws `credentials_invalid` if the token or its connection
@@ -17,19 +17,21 @@ export async function authenticateApp(
   now: Date,
 ): Promise<Authenticated> {
   // A text that cannot be our token costs no query.
-  if (!TOKEN.test(token)) throw kindOfSecret(token) === null ? invalid() : invalid(OTHER_SCHEME);
+  if (!TOKEN.test(token))
+    throw parseSecretKind(token) === null ? makeInvalidCredentialsError() : makeInvalidCredentialsError(WRONG_SCHEME);
   const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
   const valid = await server.validate(resource, token);
-  if (valid === null) throw invalid();
+  if (valid === null) throw makeInvalidCredentialsError();
   const connection = await findConnection(db, valid.props.connectionId);
-  if (connection === null || connection.resource !== resourceOf(baseUrl, resource)) throw invalid();
+  if (connection === null || connection.resource !== toResourceUrl(baseUrl, resource))
+    throw makeInvalidCredentialsError();
   const { id, organizationId, role, lastUsedTime } = connection;
   return {
     principal: {
       kind: "app",
       id,
       organizationId,
-      grants: new Set(grantedOf(connection, valid.scope)),
+      grants: new Set(filterGrantedScopes(connection, valid.scope)),
       role,
       pinnedBlogId: null,
     },
@@ -45,4 +47,4 @@ const TOKEN = /^[0-9a-f-]{36}:[\w-]{1,64}:[\w-]{1,128}$/;
 const NOT_VALID =
   "The access token has expired, was revoked, or is for something else. Refresh it, or connect the application again.";
 
-const invalid = (detail = NOT_VALID): DomainError => new DomainError("credentials_invalid", detail);
+const makeInvalidCredentialsError = (detail = NOT_VALID): DomainError => new DomainError("credentials_invalid", detail);

@@ -1,5 +1,5 @@
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
-import { hex } from "../../../lib/hash.ts";
+import { toHex } from "../../../lib/hash.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Scope } from "../../../domain/principal.ts";
 import type { Writer } from "../../../store/core/writer.ts";
@@ -24,7 +24,7 @@ export async function grantAccess(server: AuthorizationServer, writer: Writer, c
   if (typeof resource !== "string") throw new Error("the request names no resource");
   const id = newId();
   await connect(writer, { id, userId, clientId, clientName, scopes, resource });
-  const props: Props = { connectionId: id, secret: hex(crypto.getRandomValues(new Uint8Array(32))) };
+  const props: Props = { connectionId: id, secret: toHex(crypto.getRandomValues(new Uint8Array(32))) };
   try {
     const { redirectTo } = await server.api.completeAuthorization({
       request,

@@ -1,5 +1,5 @@
 /** Checks client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). */
-import { contentTypeOf } from "../../../lib/content-type.ts";
+import { parseContentType } from "../../../lib/content-type.ts";
 import { guardedGet, USER_AGENT } from "../../../outbound/fetch.ts";
 
 /**
@@ -7,7 +7,7 @@ import { guardedGet, USER_AGENT } from "../../../outbound/fetch.ts";
  * the application belongs to its host. The library follows redirects and accepts any media type, so an open redirect or
  * an uploaded file on a trusted host could make another application look like that host's.
  */
-export async function isDocument(clientId: string): Promise<boolean> {
+export async function isJsonDocument(clientId: string): Promise<boolean> {
   const outcome = await guardedGet({
     url: clientId,
     rules: { allowLoopback: false },
@@ -17,7 +17,7 @@ export async function isDocument(clientId: string): Promise<boolean> {
     headers: { Accept: "application/json", "User-Agent": USER_AGENT },
   });
   if (outcome.kind === "failed" || outcome.status !== 200) return false;
-  return JSON_TYPE.test(contentTypeOf(outcome.headers).type);
+  return JSON_TYPE.test(parseContentType(outcome.headers).type);
 }
 
 /** More than the 5 KiB that the library accepts: it refuses larger documents itself. */

@@ -2,18 +2,19 @@
 import { isLoopbackAddress } from "../../../lib/network.ts";
 
 /** Returns why a redirect URI may not be used, as a sentence for people. Undefined if it may be used. */
-export function redirectProblem(redirectUri: string): string | undefined {
+export function findRedirectProblem(redirectUri: string): string | undefined {
   // The library refuses a malformed URI itself.
   if (!URL.canParse(redirectUri)) return undefined;
   const { protocol, hostname, username, password } = new URL(redirectUri);
   if (username !== "" || password !== "" || redirectUri.includes("#")) return "It has a user name or a fragment.";
   if (protocol === "https:") return undefined;
-  if (protocol === "http:") return isHere(hostname) ? undefined : "It is on another computer, but does not use https.";
+  if (protocol === "http:")
+    return isLocalHost(hostname) ? undefined : "It is on another computer, but does not use https.";
   return hasPrivateScheme(redirectUri) ? undefined : "Its scheme does not belong to an application.";
 }
 
 /** Returns the private scheme of a redirect URI, with its colon. Undefined for https and http. */
-export function privateSchemeOf(redirectUri: string): string | undefined {
+export function findPrivateScheme(redirectUri: string): string | undefined {
   const { protocol } = new URL(redirectUri);
   return protocol === "https:" || protocol === "http:" ? undefined : protocol;
 }
@@ -26,13 +27,13 @@ function hasPrivateScheme(redirectUri: string): boolean {
   const { protocol, href } = new URL(redirectUri);
   const scheme = protocol.slice(0, -1);
   if (scheme.includes(".")) return true;
-  return href.startsWith(`${protocol}//`) && !TAKEN.has(scheme) && !TAKEN_PREFIX.test(scheme);
+  return href.startsWith(`${protocol}//`) && !RESERVED_SCHEMES.has(scheme) && !RESERVED_PREFIX.test(scheme);
 }
 
-const isHere = (hostname: string): boolean => hostname === "localhost" || isLoopbackAddress(hostname);
+const isLocalHost = (hostname: string): boolean => hostname === "localhost" || isLoopbackAddress(hostname);
 
 /** Schemes of browsers, of operating systems, and those that sites may register for (HTML, 8.10.1). */
-const TAKEN: ReadonlySet<string> = new Set(
+const RESERVED_SCHEMES: ReadonlySet<string> = new Set(
   `about blob data file filesystem ftp ftps javascript vbscript view-source ws wss
   brave chrome chrome-extension chrome-untrusted content devtools edge feed intent jar moz-extension opera resource
   safari-web-extension vivaldi
@@ -42,4 +43,4 @@ const TAKEN: ReadonlySet<string> = new Set(
   xmpp`.split(/\s+/),
 );
 
-const TAKEN_PREFIX = /^(?:web\+|ext\+|ms-)/;
+const RESERVED_PREFIX = /^(?:web\+|ext\+|ms-)/;

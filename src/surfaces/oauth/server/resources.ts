@@ -11,10 +11,10 @@ export type Resource = "/mcp" | "/api";
 
 export const RESOURCE_SCOPES: Readonly<Record<Resource, readonly Scope[]>> = { "/mcp": MCP_SCOPES, "/api": SCOPES };
 
-export const resourceOf = (baseUrl: string, resource: Resource): string => `${baseUrl}${resource}`;
+export const toResourceUrl = (baseUrl: string, resource: Resource): string => `${baseUrl}${resource}`;
 
-export function resourceNamed(baseUrl: string, identifier: string): Resource | undefined {
-  return RESOURCES.find((resource) => resourceOf(baseUrl, resource) === identifier);
+export function findResource(baseUrl: string, identifier: string): Resource | undefined {
+  return RESOURCES.find((resource) => toResourceUrl(baseUrl, resource) === identifier);
 }
 
 export const RESOURCES: readonly Resource[] = ["/mcp", "/api"];
@@ -29,7 +29,7 @@ export type ChallengeError = {
  * Returns the Bearer challenge for `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3; RFC 9728, 5.1): the scopes to request,
  * and the URL of the metadata that names the authorization server. Leave out `error` if the request had no token.
  */
-export function challengeOf(baseUrl: string, resource: Resource, error?: ChallengeError): string {
+export function buildBearerChallenge(baseUrl: string, resource: Resource, error?: ChallengeError): string {
   const scopes = error?.scopes ?? RESOURCE_SCOPES[resource];
   const parts = [
     `realm="edgepress"`,
@@ -44,8 +44,8 @@ export function challengeOf(baseUrl: string, resource: Resource, error?: Challen
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 /** Returns the metadata document of a resource (RFC 9728, 2). */
-export const resourceMetadata = (baseUrl: string, resource: Resource) => ({
-  resource: resourceOf(baseUrl, resource),
+export const buildResourceMetadata = (baseUrl: string, resource: Resource) => ({
+  resource: toResourceUrl(baseUrl, resource),
   authorization_servers: [baseUrl],
   scopes_supported: RESOURCE_SCOPES[resource],
   bearer_methods_supported: ["header"],

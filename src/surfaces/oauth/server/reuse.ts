@@ -15,27 +15,27 @@ const GRACE_MS = 60_000;
 /** A client that refreshes every hour uses about a hundred tokens in this time. */
 const KEPT_SECONDS = 4 * 24 * 60 * 60;
 
-export async function noteRefresh(storage: Records, used: string, issued: string, now: Date): Promise<void> {
-  const key = await keyOf(used);
+export async function recordRefresh(storage: Records, used: string, issued: string, now: Date): Promise<void> {
+  const key = await toStorageKey(used);
   const before = (await storage.get(key, "json")) as Use | null;
   const time = before?.time ?? now.getTime();
   // A late second use replaces the first successor. If that is used again, two parties hold the tokens.
   const replaced = isLate(before, now) ? before?.issued : undefined;
   if (replaced !== undefined) await put(storage, replaced, { time: 0 });
-  await put(storage, key, { time, issued: await keyOf(issued) });
+  await put(storage, key, { time, issued: await toStorageKey(issued) });
 }
 
 /** Ends the connection of a refused refresh token if the token was used or replaced long before. */
-export async function endWhereSpent(storage: Records, token: string, now: Date): Promise<void> {
+export async function endIfReused(storage: Records, token: string, now: Date): Promise<void> {
   const [connectionId, grantId, secret, ...rest] = token.split(":");
   if (secret === undefined || rest.length > 0) return;
-  const use = (await storage.get(await keyOf(token), "json")) as Use | null;
+  const use = (await storage.get(await toStorageKey(token), "json")) as Use | null;
   if (isLate(use, now)) await storage.delete(`grant:${connectionId}:${grantId}`);
 }
 
 const isLate = (use: Use | null, now: Date): boolean => use !== null && now.getTime() - use.time >= GRACE_MS;
 
-const keyOf = async (token: string): Promise<string> => `used:${token.split(":")[0]}:${await sha256(token)}`;
+const toStorageKey = async (token: string): Promise<string> => `used:${token.split(":")[0]}:${await sha256(token)}`;
 
 /** If several requests use one token at the same moment, the first record is enough. */
 const put = (storage: Records, key: string, use: Use): Promise<void> =>

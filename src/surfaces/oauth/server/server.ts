@@ -14,10 +14,10 @@ import { log } from "../../../lib/log.ts";
 import { utf8Length } from "../../../lib/text.ts";
 import { ROLE_GRANTS, SCOPES, type Scope } from "../../../domain/principal.ts";
 import type { Database } from "../../../store/core/sql.ts";
-import { findConnection, noteGrant, type Connection } from "../../../store/access/system-oauth-connections.ts";
+import { findConnection, recordGrant, type Connection } from "../../../store/access/system-oauth-connections.ts";
 import { RecordConflict, type Records } from "../../../store/access/system-oauth-records.ts";
-import { redirectProblem } from "./redirects.ts";
-import { AUTHORIZE_PATH, REGISTER_PATH, RESOURCES, resourceOf, TOKEN_PATH, type Resource } from "./resources.ts";
+import { findRedirectProblem } from "./redirects.ts";
+import { AUTHORIZE_PATH, REGISTER_PATH, RESOURCES, toResourceUrl, TOKEN_PATH, type Resource } from "./resources.ts";
 import { CLIENT_SECONDS, openStorage, type StorageSetting } from "./storage.ts";
 
 /** The library stores this data encrypted in each grant, and returns it with each valid token. */
@@ -41,14 +41,14 @@ export type ServerSetting = StorageSetting & { readonly baseUrl: string };
 type Bindings = { readonly OAUTH_KV: Records; readonly db: Database };
 
 export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting): AuthorizationServer {
-  const server = serverOf(baseUrl);
+  const server = getServer(baseUrl);
   const storage = openStorage(setting);
   const bindings: Bindings = { OAUTH_KV: storage, db: setting.db };
   return {
-    fetch: (request) => afterConflicts(() => server.fetch(request.clone(), bindings, NO_CONTEXT)),
+    fetch: (request) => retryOnConflict(() => server.fetch(request.clone(), bindings, NO_CONTEXT)),
     api: server.getOAuthApi(bindings),
     storage,
-    validate: (resource, token) => server.validateToken<Props>(resourceOf(baseUrl, resource), token, bindings),
+    validate: (resource, token) => server.validateToken<Props>(toResourceUrl(baseUrl, resource), token, bindings),
   };
 }
 
@@ -60,7 +60,7 @@ const MOST_TRIES = 10;
  * token: the library still accepts the previous one, while `invalid_grant` would make the client sign out. Throws
  * `rate_limited` after too many attempts.
  */
-async function afterConflicts(answer: () => Promise<Response>): Promise<Response> {
+async function retryOnConflict(answer: () => Promise<Response>): Promise<Response> {
   for (let tries = 1; ; tries++) {
     try {
       return await answer();
@@ -80,24 +80,24 @@ const NO_CONTEXT = {
 } as unknown as ExecutionContext;
 
 // Kept between requests, because it caches the keys of clients. A deployment has only one base URL.
-let kept: { readonly baseUrl: string; readonly server: OAuthAuthorizationServer<Bindings> } | null = null;
+let cachedServer: { readonly baseUrl: string; readonly server: OAuthAuthorizationServer<Bindings> } | null = null;
 
-function serverOf(baseUrl: string): OAuthAuthorizationServer<Bindings> {
-  if (kept?.baseUrl !== baseUrl) kept = { baseUrl, server: newServer(baseUrl) };
-  return kept.server;
+function getServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
+  if (cachedServer?.baseUrl !== baseUrl) cachedServer = { baseUrl, server: createServer(baseUrl) };
+  return cachedServer.server;
 }
 
 const DAY = 24 * 60 * 60;
 
-function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
+function createServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
   return new OAuthAuthorizationServer<Bindings>({
     issuer: baseUrl,
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: REGISTER_PATH,
-    resources: RESOURCES.map((resource) => resourceOf(baseUrl, resource)),
+    resources: RESOURCES.map((resource) => toResourceUrl(baseUrl, resource)),
     // MCP clients of the 2025 revisions of the specification send no resource.
-    defaultResource: resourceOf(baseUrl, "/mcp"),
+    defaultResource: toResourceUrl(baseUrl, "/mcp"),
     scopesSupported: [...SCOPES],
     accessTokenTTL: LIMITS.accessTokenSeconds,
     refreshTokenTTL: LIMITS.refreshTokenDays * DAY,
@@ -107,7 +107,7 @@ function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
     // For applications on people's computers. redirects.ts decides which schemes are allowed.
     allowPrivateUseRedirectUris: true,
     clientRegistrationCallback: ({ clientMetadata }) => refuseRegistration(clientMetadata),
-    tokenExchangeCallback: (options) => checkStanding(options),
+    tokenExchangeCallback: (options) => resolveTokenScopes(options),
     onError: ({ code, internal }) => {
       log({ level: "info", message: "oauth refused", code, category: internal.category, reason: internal.reason });
     },
@@ -131,7 +131,7 @@ function refuseRegistration(metadata: Readonly<Record<string, unknown>>) {
     };
   }
   // One usable URI is enough, as in the library's own check.
-  if (all.length > 0 && all.every((uri) => redirectProblem(String(uri)) !== undefined)) {
+  if (all.length > 0 && all.every((uri) => findRedirectProblem(String(uri)) !== undefined)) {
     return { code: "invalid_redirect_uri", description: "None of the redirect_uris can be used" };
   }
   return undefined;
@@ -146,18 +146,20 @@ const MOST_NAME = 10 * LIMITS.appName;
  * the grant, and clients ask for consent again. Throws `invalid_scope` if only the requested scopes are not allowed
  * (RFC 6749, 5.2): the grant stays, because the client can still get the other scopes.
  */
-async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): Promise<TokenExchangeCallbackResult> {
+async function resolveTokenScopes(
+  options: TokenExchangeCallbackOptions<Bindings>,
+): Promise<TokenExchangeCallbackResult> {
   const { env, grantType, grantId, props, requestedScope } = options;
   const { connectionId } = props as Props;
   const connection =
     grantType === GrantType.AUTHORIZATION_CODE
-      ? await noteGrant(env.db, connectionId, grantId)
+      ? await recordGrant(env.db, connectionId, grantId)
       : await findConnection(env.db, connectionId);
   if (connection === null) throw new OAuthError("invalid_grant", { description: "The connection has ended" });
-  if (grantedOf(connection, connection.scopes).length === 0) {
+  if (filterGrantedScopes(connection, connection.scopes).length === 0) {
     throw new OAuthError("invalid_grant", { description: "The person's role no longer allows any of its scopes" });
   }
-  const accessTokenScope = grantedOf(connection, requestedScope);
+  const accessTokenScope = filterGrantedScopes(connection, requestedScope);
   if (accessTokenScope.length === 0) {
     throw new OAuthError("invalid_scope", { description: "The person's role no longer allows any of these scopes" });
   }
@@ -165,6 +167,6 @@ async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): P
 }
 
 /** Returns the requested scopes that a connection has and its person's role allows. Never "operator". */
-export function grantedOf({ scopes, role }: Connection, asked: readonly string[]): Scope[] {
+export function filterGrantedScopes({ scopes, role }: Connection, asked: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => asked.includes(scope) && scopes.includes(scope) && ROLE_GRANTS[role].includes(scope));
 }

@@ -5,7 +5,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { Database } from "../../../store/core/sql.ts";
 import { disconnect } from "../../../store/access/system-oauth-connections.ts";
 import {
-  countRecord,
+  incrementRecord,
   extendRecord,
   openRecords,
   RecordConflict,
@@ -30,7 +30,7 @@ const CLI_CLIENT = {
 export const CLIENT_SECONDS = 2 * LIMITS.refreshTokenDays * 24 * 60 * 60;
 
 /** The fields of a registration that are stored. Nothing reads the others. */
-const KEPT: ReadonlySet<string> = new Set([
+const STORED_FIELDS: ReadonlySet<string> = new Set([
   "clientId",
   "clientName",
   "redirectUris",
@@ -63,13 +63,13 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
     async put(key, value, options) {
       const before = read.get(key) ?? null;
       if (key.startsWith("client:")) {
-        const stored = keptOf(value);
+        const stored = pickStoredFields(value);
         if (before !== null) return records.put(key, stored, options);
         await countRegistration(db, now());
         return records.put(key, stored, { ...options, expirationTtl: LIMITS.unusedAppSeconds });
       }
       if (!key.startsWith("grant:")) return records.put(key, value, options);
-      await records.put(key, value, options).catch((error: unknown) => Promise.reject(lossOf(error, before)));
+      await records.put(key, value, options).catch((error: unknown) => Promise.reject(toConflictError(error, before)));
       const { clientId } = JSON.parse(value) as { readonly clientId: string };
       if (before === null) await extendRecord(db, `client:${clientId}`, CLIENT_SECONDS, now());
     },
@@ -93,19 +93,21 @@ async function countRegistration(db: Database, now: Date): Promise<void> {
   const seconds = Math.floor(now.getTime() / 1000);
   const end = seconds - (seconds % WINDOW_SECONDS) + WINDOW_SECONDS;
   const counter = { key: `registrations:${end}`, most: LIMITS.appRegistrationsPerTenMinutes, end };
-  if (await countRecord(db, counter)) return;
+  if (await incrementRecord(db, counter)) return;
   const message = "Too many applications have registered. Try again in a few minutes.";
   throw new DomainError("rate_limited", message, { retryAfterSeconds: end - seconds });
 }
 
-const keptOf = (client: string): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(client) as object).filter(([name]) => KEPT.has(name))));
+const pickStoredFields = (client: string): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(JSON.parse(client) as object).filter(([name]) => STORED_FIELDS.has(name))),
+  );
 
 /**
  * Returns the error for a write that lost a race. If the grant has no refresh token yet, two requests used the same
  * code, and the second gets `invalid_grant` (RFC 6749, 5.2). For any other conflict, server.ts tries again.
  */
-function lossOf(error: unknown, grant: unknown): unknown {
+function toConflictError(error: unknown, grant: unknown): unknown {
   const { refreshTokenId } = (grant ?? {}) as { readonly refreshTokenId?: string };
   if (!(error instanceof RecordConflict) || refreshTokenId !== undefined) return error;
   return new OAuthError("invalid_grant", { description: "It was used by another request at the same time" });

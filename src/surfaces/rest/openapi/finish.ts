@@ -33,11 +33,11 @@ type Operation = {
 };
 
 /** Changes a generated document in place. */
-export function finish(document: Document): void {
+export function finishDocument(document: Document): void {
   const items = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})];
   const operations = items.flatMap((item) => Object.values(item) as Operation[]);
   const { schemas = {}, responses, ...components } = document.components ?? {};
-  const parameters = operations.flatMap(parametersOf);
+  const parameters = operations.flatMap(listParameters);
   for (const { part } of parameters) finishParameter(part);
   extendSchemas(schemas);
   document.components = {
@@ -45,10 +45,10 @@ export function finish(document: Document): void {
     schemas,
     responses: {
       ...responses,
-      ...share("responses", operations.flatMap(successesOf)),
-      ...share("responses", operations.flatMap(refusalsOf)),
+      ...shareComponents("responses", operations.flatMap(listSuccesses)),
+      ...shareComponents("responses", operations.flatMap(listRefusals)),
     },
-    parameters: share("parameters", parameters),
+    parameters: shareComponents("parameters", parameters),
   } as Document["components"] & object;
 }
 
@@ -56,12 +56,12 @@ export function finish(document: Document): void {
 type Place<Part> = { readonly part: Part; readonly name: string; readonly put: (reference: Reference) => void };
 
 /** Replaces equal parts by references to one component. Returns the components by name. */
-function share<Part>(kind: "parameters" | "responses", places: readonly Place<Part>[]): Record<string, Part> {
+function shareComponents<Part>(kind: "parameters" | "responses", places: readonly Place<Part>[]): Record<string, Part> {
   const shared: Record<string, Part> = {};
   for (const [, same] of Map.groupBy(places, ({ part }) => JSON.stringify(part))) {
     const [first] = same;
     if (first === undefined || same.length === 1) continue;
-    const name = unusedName(shared, first.name);
+    const name = findUnusedName(shared, first.name);
     shared[name] = first.part;
     for (const { put } of same) put({ $ref: `#/components/${kind}/${name}` });
   }
@@ -69,11 +69,11 @@ function share<Part>(kind: "parameters" | "responses", places: readonly Place<Pa
 }
 
 /** Different parts may have the same name, such as `limit` with another maximum: the second one becomes `limit2`. */
-function unusedName(used: object, name: string): string {
+function findUnusedName(used: object, name: string): string {
   for (let n = 1; ; n++) if (!(`${name}${n === 1 ? "" : n}` in used)) return `${name}${n === 1 ? "" : n}`;
 }
 
-const parametersOf = ({ parameters = [] }: Operation): Place<Parameter>[] =>
+const listParameters = ({ parameters = [] }: Operation): Place<Parameter>[] =>
   parameters.flatMap((part, index) => {
     if (!("name" in part)) return [];
     const name = part.in === "path" ? `path.${part.name}` : part.name;
@@ -81,7 +81,7 @@ const parametersOf = ({ parameters = [] }: Operation): Place<Parameter>[] =>
   });
 
 /** Returns the 2xx responses whose schema is a component, under its name. */
-const successesOf = ({ responses }: Operation): Place<Response>[] =>
+const listSuccesses = ({ responses }: Operation): Place<Response>[] =>
   Object.entries(responses).flatMap(([status, part]) => {
     const schema = "content" in part ? part.content?.["application/json"]?.schema : undefined;
     if (!status.startsWith("2") || schema?.$ref === undefined) return [];
@@ -89,7 +89,7 @@ const successesOf = ({ responses }: Operation): Place<Response>[] =>
     return [{ part: part as Response, name, put: (reference) => (responses[status] = reference) }];
   });
 
-const refusalsOf = ({ operationId = "", responses }: Operation): Place<Response>[] =>
+const listRefusals = ({ operationId = "", responses }: Operation): Place<Response>[] =>
   Object.entries(responses).flatMap(([status, part]) => {
     if (status.startsWith("2") || "$ref" in part) return [];
     const name = `${operationId}.${status}`;

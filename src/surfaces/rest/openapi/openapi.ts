@@ -9,46 +9,61 @@ import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
 import { VERSION } from "../../../lib/version.ts";
 import type { Operation } from "../../../operations/define.ts";
 import type { AppEnv } from "../app-env.ts";
-import { etagOf, noneMatch } from "../conditional.ts";
-import { finish, type Document } from "./finish.ts";
-import { HEADERS, IF_NONE_MATCH, problemSchema, responsesOf, type Components, type PathConfig } from "./responses.ts";
-import { readerPaths } from "./readers.ts";
-import { servicePaths } from "./service.ts";
-import { WEBHOOKS, webhooks } from "./webhooks.ts";
+import { makeEtag, matchesIfNoneMatch } from "../conditional.ts";
+import { finishDocument, type Document } from "./finish.ts";
+import {
+  HEADERS,
+  IF_NONE_MATCH,
+  problemSchema,
+  describeResponses,
+  type Components,
+  type PathConfig,
+} from "./responses.ts";
+import { describeReaderPaths } from "./readers.ts";
+import { describeServicePaths } from "./service.ts";
+import { WEBHOOKS, describeWebhooks } from "./webhooks.ts";
 import type { Reply } from "../reply.ts";
-import { documentedPath, inputSources, pathParameters, requiresBody, type LoadedRoute, routes } from "../routes.ts";
+import {
+  findDocumentedPath,
+  getInputSources,
+  listPathParameters,
+  requiresBody,
+  type LoadedRoute,
+  routes,
+} from "../routes.ts";
 import { registry } from "../../../operations/registry.ts";
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
 /** Handles `GET /openapi.json`. The document is generated on first use and kept in memory as text. */
-export async function openApi(c: Context<AppEnv>): Promise<Reply> {
+export async function serveOpenApi(c: Context<AppEnv>): Promise<Reply> {
   if (written === undefined) {
-    const text = JSON.stringify(openApiDocument());
-    written = { text, etag: await etagOf(text) };
+    const text = JSON.stringify(buildOpenApiDocument());
+    written = { text, etag: await makeEtag(text) };
   }
   const caching = { ETag: written.etag, "Cache-Control": "public, max-age=0, must-revalidate" };
-  if (noneMatch(c.req.header("If-None-Match"), written.etag)) return { status: 304, headers: caching, body: null };
+  if (matchesIfNoneMatch(c.req.header("If-None-Match"), written.etag))
+    return { status: 304, headers: caching, body: null };
   return { status: 200, headers: { ...caching, "Content-Type": "application/json" }, body: written.text };
 }
 
-export function openApiDocument(): Document {
+export function buildOpenApiDocument(): Document {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   registry.register("Problem", problemSchema);
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
   for (const [name, scheme] of Object.entries(SECURITY)) registry.registerComponent("securitySchemes", name, scheme);
   const ids = new Set<string>();
-  for (const route of loadedRoutes) registry.registerPath(pathOf(route, ids, registry));
-  for (const path of [...readerPaths(registry), ...servicePaths(registry)]) registry.registerPath(path);
-  for (const webhook of webhooks(registry)) registry.registerWebhook(webhook);
+  for (const route of loadedRoutes) registry.registerPath(describePath(route, ids, registry));
+  for (const path of [...describeReaderPaths(registry), ...describeServicePaths(registry)]) registry.registerPath(path);
+  for (const webhook of describeWebhooks(registry)) registry.registerWebhook(webhook);
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: INFO,
     servers: [{ url: "/", description: "This host." }],
-    tags: [...new Set([...loadedRoutes.map(({ tag }) => tag), "Service"])].map(describedTag),
+    tags: [...new Set([...loadedRoutes.map(({ tag }) => tag), "Service"])].map(describeTag),
   });
-  finish(document);
+  finishDocument(document);
   return document;
 }
 
@@ -109,67 +124,67 @@ const TAGS: Readonly<Record<string, string>> = {
   Service: "The service itself.",
 };
 
-function describedTag(name: string) {
+function describeTag(name: string) {
   const description = TAGS[name];
   return { name, ...(description !== undefined && { description }) };
 }
 
 /** Describes a route. Adds its operation id to `ids`, the ids in use. */
-function pathOf(route: LoadedRoute, ids: Set<string>, components: Components): PathConfig {
+function describePath(route: LoadedRoute, ids: Set<string>, components: Components): PathConfig {
   const { operation } = route;
   // GET /blogs and GET /blogs/{blogId} are the same operation, but ids must be unique.
   const operationId = ids.has(operation.name) ? `${operation.name}.byPath` : operation.name;
   ids.add(operationId);
   return {
     method: route.method,
-    path: documentedPath(route).replaceAll(/:(\w+)/g, "{$1}"),
+    path: findDocumentedPath(route).replaceAll(/:(\w+)/g, "{$1}"),
     operationId,
     tags: [route.tag],
     summary: operation.summary,
-    description: [operation.description, accessOf(operation)].filter(Boolean).join("\n\n"),
-    security: securityOf(operation),
+    description: [operation.description, describeAccess(operation)].filter(Boolean).join("\n\n"),
+    security: listSecurity(operation),
     ...(operation.scope !== null && { "x-scope": operation.scope }),
-    request: requestOf(route),
-    responses: responsesOf(route, components),
+    request: describeRequest(route),
+    responses: describeResponses(route, components),
   };
 }
 
-function accessOf({ scope, anonymous }: Operation): string {
+function describeAccess({ scope, anonymous }: Operation): string {
   if (scope === null) return anonymous ? "Needs no credentials." : "Needs credentials with any scopes.";
   if (scope === "operator") return "Needs an operator access token.";
   return anonymous ? `Needs no credentials; an API key needs the scope \`${scope}\`.` : `Needs the scope \`${scope}\`.`;
 }
 
-function securityOf({ scope, anonymous }: Operation): Record<string, string[]>[] {
+function listSecurity({ scope, anonymous }: Operation): Record<string, string[]>[] {
   if (scope === null) return anonymous ? [{}] : [{ apiKey: [] }, { accessToken: [] }, { application: [] }];
   if (scope === "operator") return [{ accessToken: [] }];
   return [{ apiKey: [scope] }, { accessToken: [scope] }, { application: [scope] }, ...(anonymous ? [{}] : [])];
 }
 
-function requestOf(route: LoadedRoute): NonNullable<PathConfig["request"]> {
+function describeRequest(route: LoadedRoute): NonNullable<PathConfig["request"]> {
   const { input } = route.operation;
-  const { query, body } = inputSources(route);
-  const path = pathPart(route);
+  const { query, body } = getInputSources(route);
+  const path = describePathParameters(route);
   const { bodies } = route.operation;
   return {
     ...(path && { params: path }),
-    ...(query.length > 0 && { query: part(input, query) }),
-    headers: z.object(requestHeaders(route)),
+    ...(query.length > 0 && { query: pickSchema(input, query) }),
+    headers: z.object(describeRequestHeaders(route)),
     ...((route.upload || route.streams || body.length > 0) && {
       body: {
         required: requiresBody(route),
         content: route.streams
           ? { "application/octet-stream": { schema: { type: "string", format: "binary" } as const } }
           : route.upload
-            ? uploadContent(input)
-            : { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },
+            ? describeUpload(input)
+            : { "application/json": { schema: describeBody(input, body), ...(bodies && { examples: bodies }) } },
       },
     }),
   };
 }
 
 /** A picture is sent in a form with the other fields, or alone with the fields in the query, or as a URL to fetch. */
-function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["request"]>["body"]>["content"] {
+function describeUpload(input: z.ZodObject): NonNullable<NonNullable<PathConfig["request"]>["body"]>["content"] {
   const { file, url, mediaId: _, ...others } = input.shape;
   const binary = { type: "string", format: "binary" } as const;
   const form = z.strictObject({ file: z.string().meta({ ...(file as z.ZodType).meta(), ...binary }), ...others });
@@ -185,23 +200,23 @@ function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["
 }
 
 /** Returns the schema of the path's parameters, under their names in the document, or undefined if there are none. */
-function pathPart(route: LoadedRoute): z.ZodObject | undefined {
-  const members = pathParameters(route.path);
-  const names = pathParameters(documentedPath(route));
+function describePathParameters(route: LoadedRoute): z.ZodObject | undefined {
+  const members = listPathParameters(route.path);
+  const names = listPathParameters(findDocumentedPath(route));
   if (names.length === 0) return undefined;
   const { shape } = route.operation.input;
   return z.strictObject(Object.fromEntries(names.map((name, i) => [name, shape[members[i] ?? name] as z.ZodType])));
 }
 
-const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
+const pickSchema = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, input.shape[name] as z.ZodType])));
 
-function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
+function describeBody(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   const id = input.meta()?.id;
-  return id === undefined ? input : part(input, names).openapi(id);
+  return id === undefined ? input : pickSchema(input, names).openapi(id);
 }
 
-function requestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
+function describeRequestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
   return {
     ...(operation.effect !== "read" && {
       "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({

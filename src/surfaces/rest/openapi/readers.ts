@@ -2,10 +2,10 @@
 import * as z from "zod";
 import {
   CACHING,
-  headers,
+  describeHeaders,
   IF_NONE_MATCH,
-  notModified,
-  refusals,
+  describeNotModified,
+  describeRefusals,
   type Components,
   type PathConfig,
 } from "./responses.ts";
@@ -26,8 +26,8 @@ const FILES = [
 ] as const;
 
 /** Describes the paths below /blogs/{blogId}. They ignore credentials. */
-export function readerPaths(components: Components): PathConfig[] {
-  const pathOf = (
+export function describeReaderPaths(components: Components): PathConfig[] {
+  const describePath = (
     { path, id, summary, type }: { path: string; id: string; summary: string; type: string },
     { params, query }: { params?: z.ZodRawShape; query: z.ZodRawShape },
   ): PathConfig => ({
@@ -46,11 +46,11 @@ export function readerPaths(components: Components): PathConfig[] {
     responses: {
       200: {
         description: "The file.",
-        headers: headers({ ...CACHING, ETag: "ETag" }),
+        headers: describeHeaders({ ...CACHING, ETag: "ETag" }),
         content: { [type]: { schema: type.endsWith("json") ? { type: "object" } : z.string() } },
       },
-      304: notModified(components),
-      ...refusals(["invalid_request", "not_found", "rate_limited", "internal", "not_ready"], components),
+      304: describeNotModified(components),
+      ...describeRefusals(["invalid_request", "not_found", "rate_limited", "internal", "not_ready"], components),
     },
   });
   const markdown = {
@@ -66,10 +66,10 @@ export function readerPaths(components: Components): PathConfig[] {
     type: "application/xml",
   };
   return [
-    ...FILES.map(({ file: path, ...about }) => pathOf({ path, ...about }, { query: { locale, tag } })),
-    pathOf(sitemap, { query: { page } }),
-    pathOf(markdown, { params: { file }, query: { locale } }),
-    subscribing(components),
+    ...FILES.map(({ file: path, ...about }) => describePath({ path, ...about }, { query: { locale, tag } })),
+    describePath(sitemap, { query: { page } }),
+    describePath(markdown, { params: { file }, query: { locale } }),
+    describeSubscribing(components),
   ];
 }
 
@@ -88,7 +88,7 @@ const subscriber = z
   .meta({ id: "SubscriptionInput" });
 
 /** Describes how pages subscribe readers by JSON. Forms are not part of the API (contract 20.9). */
-function subscribing(components: Components): PathConfig {
+function describeSubscribing(components: Components): PathConfig {
   return {
     method: "post",
     tags: ["Contacts"],
@@ -105,10 +105,10 @@ function subscribing(components: Components): PathConfig {
     responses: {
       202: {
         description: "An email is on its way, unless the address got one a short while ago.",
-        headers: headers({}),
+        headers: describeHeaders({}),
         content: { "application/json": { schema: pending } },
       },
-      ...refusals(
+      ...describeRefusals(
         [
           "invalid_request",
           "invalid_json",

@@ -106,7 +106,7 @@ export const IF_NONE_MATCH = {
 export const CACHING = { "Cache-Control": "CacheControl" } as const;
 
 /** Returns references to the headers, with `X-Request-Id`, which every response has. */
-export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, Reference> {
+export function describeHeaders(names: Readonly<Record<string, HeaderName>>): Record<string, Reference> {
   const all = { "X-Request-Id": "RequestId", ...names };
   return Object.fromEntries(
     Object.entries(all).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
@@ -122,10 +122,10 @@ const EVENTS = {
   example: 'event: step\ndata: {"step":"outline"}\n\nevent: result\ndata: {"article":{},"metadata":{}}\n\n',
 };
 
-export function responsesOf(route: LoadedRoute, components: Components): Responses {
+export function describeResponses(route: LoadedRoute, components: Components): Responses {
   const { operation } = route;
   const { hasEtag, answer } = operation;
-  const found = headers({
+  const found = describeHeaders({
     ...(operation.anonymous && CACHING),
     ...(hasEtag && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
@@ -142,20 +142,20 @@ export function responsesOf(route: LoadedRoute, components: Components): Respons
   };
   return {
     [route.status ?? 200]: success,
-    ...(hasEtag && operation.effect === "read" && { 304: notModified(components) }),
-    ...refusals(codesOf(route), components),
+    ...(hasEtag && operation.effect === "read" && { 304: describeNotModified(components) }),
+    ...describeRefusals(listErrorCodes(route), components),
   };
 }
 
-export const notModified = (components: Components): Reference =>
+export const describeNotModified = (components: Components): Reference =>
   components.registerComponent("responses", "NotModified", {
     description: "Unchanged: `If-None-Match` names the current version.",
-    headers: headers({ ...CACHING, ETag: "ETag" }),
+    headers: describeHeaders({ ...CACHING, ETag: "ETag" }),
   }).ref;
 
-export function refusals(codes: readonly ErrorCode[], components: Components): Responses {
+export function describeRefusals(codes: readonly ErrorCode[], components: Components): Responses {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(some, components)]));
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, describeRefusal(some, components)]));
 }
 
 /** Error responses that several operations share: the codes of each component. */
@@ -193,11 +193,11 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
 };
 
 /** Returns the error response for codes of one status: a reference if SHARED has exactly these codes. */
-function refusal(codes: readonly ErrorCode[], components: Components): Responses[string] {
-  const examples = codes.map((code) => [code, problemExample(code, components)]);
+function describeRefusal(codes: readonly ErrorCode[], components: Components): Responses[string] {
+  const examples = codes.map((code) => [code, registerExample(code, components)]);
   const response = {
     description: codes.map((code) => `\`${code}\``).join(", "),
-    headers: headers(refusalHeaders(codes)),
+    headers: describeHeaders(listRefusalHeaders(codes)),
     content: { "application/json": { schema: PROBLEM, examples: Object.fromEntries(examples) } },
   };
   const [name] = Object.entries(SHARED).find(([, some]) => some.join() === codes.join()) ?? [];
@@ -206,11 +206,11 @@ function refusal(codes: readonly ErrorCode[], components: Components): Responses
 
 const PROBLEM: Reference = { $ref: "#/components/schemas/Problem" };
 
-function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName> {
-  const isOf = (status: number) => codes.some((code) => ERRORS[code].status === status);
+function listRefusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName> {
+  const hasStatus = (status: number) => codes.some((code) => ERRORS[code].status === status);
   return {
-    ...(isOf(401) && { "WWW-Authenticate": "WWWAuthenticate" }),
-    ...(isOf(429) && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
+    ...(hasStatus(401) && { "WWW-Authenticate": "WWWAuthenticate" }),
+    ...(hasStatus(429) && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
     ...(codes.some((code) => WAITS.has(code)) && { "Retry-After": "RetryAfter" }),
   };
 }
@@ -219,7 +219,7 @@ function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName>
 const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited", "not_ready"]);
 
 /** Returns the error codes of a route: those of all routes of its kind, and those that the operation lists. */
-function codesOf(route: LoadedRoute): ErrorCode[] {
+function listErrorCodes(route: LoadedRoute): ErrorCode[] {
   const { operation } = route;
   const { scope } = operation;
   const writes = operation.effect !== "read";
@@ -251,7 +251,7 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 
-function problemExample(code: ErrorCode, components: Components): Reference {
+function registerExample(code: ErrorCode, components: Components): Reference {
   const { status, title, help } = ERRORS[code];
   const field = FIELD_ERRORS[code];
   const detail = code === "scope_missing" ? "This needs the scope articles:write." : help;

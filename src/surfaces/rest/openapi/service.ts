@@ -3,10 +3,10 @@ import * as z from "zod";
 import { MEDIA_TYPES } from "../../../domain/pictures.ts";
 import {
   CACHING,
-  headers,
+  describeHeaders,
   IF_NONE_MATCH,
-  notModified,
-  refusals,
+  describeNotModified,
+  describeRefusals,
   type Components,
   type PathConfig,
 } from "./responses.ts";
@@ -18,7 +18,7 @@ const health = z
   })
   .meta({ id: "Health" });
 
-export function servicePaths(components: Components): PathConfig[] {
+export function describeServicePaths(components: Components): PathConfig[] {
   const common = { method: "get" as const, tags: ["Service"], security: [{}] };
   return [
     {
@@ -30,10 +30,10 @@ export function servicePaths(components: Components): PathConfig[] {
       responses: {
         200: {
           description: "Ready.",
-          headers: headers(CACHING),
+          headers: describeHeaders(CACHING),
           content: { "application/json": { schema: health } },
         },
-        ...refusals(["rate_limited", "internal", "not_ready"], components),
+        ...describeRefusals(["rate_limited", "internal", "not_ready"], components),
       },
     },
     {
@@ -45,21 +45,21 @@ export function servicePaths(components: Components): PathConfig[] {
       responses: {
         200: {
           description: "The document.",
-          headers: headers({ ...CACHING, ETag: "ETag" }),
+          headers: describeHeaders({ ...CACHING, ETag: "ETag" }),
           content: { "application/json": { schema: { type: "object" }, example: { openapi: "3.1.0" } } },
         },
-        304: notModified(components),
-        ...refusals(["internal"], components),
+        304: describeNotModified(components),
+        ...describeRefusals(["internal"], components),
       },
     },
-    { ...common, ...mediaPath(components) },
+    { ...common, ...describeMediaPath(components) },
   ];
 }
 
 const file = z.string().meta({ format: "binary" });
 
 /** The responses of /media/{id} have their own `Cache-Control` (contract 19.6). */
-function mediaPath(components: Components) {
+function describeMediaPath(components: Components) {
   const cached = { "Cache-Control": "FileCacheControl", ETag: "ETag" } as const;
   return {
     path: "/media/{id}",
@@ -88,11 +88,11 @@ function mediaPath(components: Components) {
     responses: {
       200: {
         description: "The file.",
-        headers: headers(cached),
+        headers: describeHeaders(cached),
         content: Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: file }])),
       },
-      304: { description: "Unchanged: `If-None-Match` names the file.", headers: headers(cached) },
-      ...refusals(["not_found", "rate_limited", "internal", "not_ready"], components),
+      304: { description: "Unchanged: `If-None-Match` names the file.", headers: describeHeaders(cached) },
+      ...describeRefusals(["not_found", "rate_limited", "internal", "not_ready"], components),
     },
   };
 }

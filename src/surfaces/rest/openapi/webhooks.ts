@@ -25,7 +25,7 @@ const TIMESTAMP = 1795168379;
 export const WEBHOOKS =
   "Sent once, with a timeout of 5 seconds and without retries. Recompute the signature over the raw body bytes and compare in constant time before trusting the payload. 20 failures in a row deactivate the subscription.";
 
-export function webhooks(components: Components): PathConfig[] {
+export function describeWebhooks(components: Components): PathConfig[] {
   const received = components.registerComponent("responses", "WebhookReceived", {
     description: "Success, whatever the body. The status and headers have to arrive within 5 seconds.",
   });
@@ -39,12 +39,12 @@ export function webhooks(components: Components): PathConfig[] {
     tags: ["Webhooks"],
     summary,
     security: [],
-    request: { headers: headersOf(event), body: bodyOf(event, data) },
+    request: { headers: describeWebhookHeaders(event), body: describeWebhookBody(event, data) },
     responses: { "2XX": received.ref, default: failed.ref },
   }));
 }
 
-function headersOf(event: string) {
+function describeWebhookHeaders(event: string) {
   return z.object({
     "X-Service-Event": z.literal(event).meta({ description: "The event kind." }),
     "X-Service-Signature": z.string().meta({
@@ -60,7 +60,7 @@ function headersOf(event: string) {
   });
 }
 
-function bodyOf(event: string, data: z.ZodType) {
+function describeWebhookBody(event: string, data: z.ZodType) {
   const schema = z.object({
     event: z.literal(event).meta({ description: "The event kind." }),
     timestamp: z.int().meta({ description: "Unix time of the attempt, in seconds.", example: TIMESTAMP }),
