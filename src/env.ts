@@ -79,7 +79,7 @@ export type Variables = Partial<Readonly<Record<NumberName, string>>> & {
 
 /**
  * Parses the settings. Variables that are not set get the strict value of production, and so do invalid ones, which
- * `wrongIn` (domain/settings.ts) names. Never throws.
+ * `listWrongSettings` (domain/settings.ts) names. Never throws.
  */
 export function parseSettings(variables: Variables): Settings {
   const { SIGN_UP, BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OEMBED_URL = "" } = variables;

@@ -1,5 +1,5 @@
 /**
- * Limits per minute, counted by the bindings `LIMIT_<number>` of wrangler.toml (`isWithinRate` in env.ts) for each name
+ * Limits per minute, counted by the bindings `LIMIT_<number>` of wrangler.toml (`countAgainstRate` in env.ts) for each name
  * and caller. Each group keeps a promise of SECURITY.md, which is quoted before it.
  */
 export const RATES = {

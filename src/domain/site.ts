@@ -40,7 +40,7 @@ export type Named = { readonly slug: string; readonly locale: string };
 
 /**
  * Returns the path of an article on its blog's site. Without `{locale}`, the `articlePath` applies to the `main`
- * language; others have the language in front. `placeOf` in store/articles/rows.ts does the same in SQL.
+ * language; others have the language in front. `buildArticleUrl` in store/articles/rows.ts does the same in SQL.
  */
 export function toArticlePath(articlePath: string, main: string, { slug, locale }: Named): string {
   const prefix = locale === main || articlePath.includes("{locale}") ? "" : `/${locale}`;

@@ -8,7 +8,7 @@ const LEAD = 60;
 
 /**
  * Returns the passage around the first match, from the first text with a match, on one line, with `**` around matches
- * and `…` where text is left out. Without a match, or if `wordsOf` has reached its limit, returns the beginning of the
+ * and `…` where text is left out. Without a match, or if `readWords` has reached its limit, returns the beginning of the
  * first text that is not empty.
  */
 export function makeSnippet(texts: readonly string[], phrases: readonly Phrase[], readWords: WordReader): string {

@@ -40,6 +40,6 @@ export async function resolveTerms(
   return [...meant.values()];
 }
 
-/** Returns the slug for a name, as `termSlugOf` does. Null if it has no letters or digits. */
+/** Returns the slug for a name, as `makeTermSlug` does. Null if it has no letters or digits. */
 export const deriveTermSlug = async (name: string): Promise<string | null> =>
   (await import("./derived-names.ts")).makeTermSlug(name);

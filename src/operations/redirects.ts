@@ -95,7 +95,7 @@ const toRedirect = (of: string, { id, source, goal: { to, articleId }, creationT
   creationTime,
 });
 
-/** Adds redirects. Returns what `answerOf` makes of the outcomes. */
+/** Adds redirects. Returns what `toAnswer` makes of the outcomes. */
 async function add<T>(
   { store, service: { baseUrl, siteDomain } }: OrganizationContext,
   { blogId: of, given }: { readonly blogId: string; readonly given: readonly Given[] },

@@ -30,7 +30,7 @@ import { joinAnd, insertWhere, type Statement } from "../core/sql.ts";
 export type ArticleFields = Record<TextName, string> & {
   published: boolean;
   publishTime?: string | undefined;
-  /** JSON text, or null (`storedSeo` in domain/seo.ts). */
+  /** JSON text, or null (`serializeSeo` in domain/seo.ts). */
   seo?: string | null | undefined;
 };
 

@@ -310,7 +310,7 @@ const hasRendered = (fields: readonly ArticleField[]): boolean => fields.include
 /**
  * Returns the query of a page with these fields. Only the first articles have their large members: those whose large
  * members together fit into `LIMITS.pageBytes`, and always the first article. The page can end before the others.
- * `from` selects the rows of the page, in its order; `ends` is as for `pageFrom`.
+ * `from` selects the rows of the page, in its order; `ends` is as for `selectPageFields`.
  */
 function selectPageWithTexts(
   fields: readonly ArticleField[],

@@ -52,7 +52,7 @@ export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Si
   if (first === undefined || first.blog === null) return null;
   const pages = (first.weight ?? 0) <= MOST ? 1 : (first.pages ?? 1);
   const nameEachOther = (slug: string, n: number): boolean => {
-    // Counts like `sitemapOf`.
+    // Counts like `selectSitemap`.
     const bytes = (first.bytes ?? 0) + 5 * utf8Length(slug) - 4 * Array.from(slug).length;
     return (n * (n + 1) * (1 + Math.floor(bytes / UNIT))) / 2 <= MOST_OF_SLUG;
   };

@@ -80,7 +80,7 @@ export const checkRight = ({ stands, actorKind }: DueRow, message: string): Fail
   stands === 1 ? null : { code: actorKind === "user" ? "role_forbidden" : "credentials_invalid", message };
 
 /**
- * Carries out what is due for an article. `read` returns its row, or null if it is not due any more. `refusalOf`
+ * Carries out what is due for an article. `read` returns its row, or null if it is not due any more. `findRefusal`
  * returns why it cannot be done. `act` does it, on condition that the row and the article have not changed, so that
  * concurrent runs do it once. Throws if it may succeed later: a day without room for events, or a failure of D1.
  */

@@ -82,7 +82,7 @@ export function buildBounds(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id:
 type Placed = { readonly _id: string; readonly creationTime: string };
 
 /**
- * Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. `placeOf`
+ * Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. `toCursor`
  * returns the cursor that begins at a row; by default, in the order of creation.
  */
 export function toPage<Row extends Placed, Item>(

@@ -17,12 +17,12 @@ export type Person = {
 export type ConsoleEnv = {
   Bindings: { readonly arrival: Arrival };
   Variables: {
-    /** Undefined until a page first needs it (session.ts, `accountsOf`). */
+    /** Undefined until a page first needs it (session.ts, `getAccounts`). */
     accounts?: Accounts;
-    /** This and `memberships` are set by `signedIn`; by `recognized` only if somebody is signed in. */
+    /** This and `memberships` are set by `requirePerson`; by `recognizePerson` only if somebody is signed in. */
     person?: Person;
     memberships?: readonly Membership[];
-    /** This and `principal` are set for members of an organization. `inOrganization` lets nobody else pass. */
+    /** This and `principal` are set for members of an organization. `requireOrganization` lets nobody else pass. */
     membership?: Membership;
     principal?: OrganizationPrincipal;
     /** The submitted form. Undefined until it has been read. */

@@ -121,8 +121,8 @@ type FormProps = PropsWithChildren<{
 }>;
 
 /**
- * A form with its idempotency key, its organization and its person in hidden fields. `inOrganization` compares the
- * organization, so that the form cannot change another one after a switch in another tab. `signedIn` compares the
+ * A form with its idempotency key, its organization and its person in hidden fields. `requireOrganization` compares the
+ * organization, so that the form cannot change another one after a switch in another tab. `requirePerson` compares the
  * person, so that the form is not sent in the name of somebody who has signed in since.
  */
 export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {

@@ -5,7 +5,7 @@ import { readImportForm, readSubmission, readUploadForm, type Submission } from 
 
 /**
  * Returns the form of this request. The body is read once, by the first call, and only that call's `mostBytes` counts.
- * Throws the same refusals as `submissionOf`.
+ * Throws the same refusals as `readSubmission`.
  */
 export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
   // Only the media library and the imports of CSV files take files.

@@ -113,7 +113,7 @@ async function catchRefusal(work: Promise<unknown>): Promise<DomainError | null>
   }
 }
 
-/** Lets all requests pass. For a signed-in person, it sets the same variables as `signedIn`. */
+/** Lets all requests pass. For a signed-in person, it sets the same variables as `requirePerson`. */
 export const recognizePerson = createMiddleware<ConsoleEnv>(async (c, next) => {
   const person = await findPerson(c);
   if (person !== null) {

@@ -107,7 +107,7 @@ export async function readArticleResource({ run }: Pick<Connection, "run">, id: 
   return { uri, mimeType: MIME_TYPE, text: `---\n${writeFrontMatter(matter)}---\n\n${part.text}` };
 }
 
-/** Writes fields as YAML. With the escapes of `withEscapes`, JSON values are valid YAML. */
+/** Writes fields as YAML. With the escapes of `escapeQuoted`, JSON values are valid YAML. */
 const writeFrontMatter = (members: Readonly<Record<string, unknown>>): string =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)

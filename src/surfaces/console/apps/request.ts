@@ -22,7 +22,7 @@ import type { ConsoleContext } from "../env.ts";
 export type Asking = {
   readonly request: AuthRequest;
   readonly client: ConsentDescription;
-  /** The application's name, cleaned by `shownName`. */
+  /** The application's name, cleaned by `cleanName`. */
   readonly name: string;
   /** The scopes on offer, before they are reduced to those that the person's role allows. */
   readonly scopes: readonly Scope[];
