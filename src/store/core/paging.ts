@@ -94,7 +94,7 @@ export function toPage<Row, Item>(
   query: PageQuery,
   rows: readonly Row[],
   toItem: (row: Row) => Item,
-  placeOf: (row: Row) => Cursor,
+  toCursor: (row: Row) => Cursor,
 ): Paged<Item>;
 export function toPage<Item>(
   query: PageQuery,
