@@ -13,8 +13,16 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press("Tab");
     const focused = page.locator(":focus-visible");
-    // A page that still loads takes the key a little later.
-    await expect.poll(() => focused.count(), { ...POLL, message: `stop ${stop} of ${page.url()}` }).toBe(1);
+    // A page that still loads takes the key a little later, or loses it.
+    let again = Date.now() + 5000;
+    const hasFocus = async () => {
+      if (Date.now() > again) {
+        again = Date.now() + 5000;
+        await page.keyboard.press("Tab");
+      }
+      return focused.count();
+    };
+    await expect.poll(hasFocus, { ...POLL, message: `stop ${stop} of ${page.url()}` }).toBe(1);
     expect(await isSeen(focused), `stop ${stop} of ${page.url()}`).toBe(true);
     if (await wanted.evaluate((element) => element === document.activeElement)) return;
   }
