@@ -100,8 +100,8 @@ const holder = (state: string) =>
   );
 
 it("what npm start runs with ends quietly once nobody reads its output", async () => {
-  const child = await running(`import { askedToStop } from "./scripts/lib/signals.ts";
-    const asked = askedToStop();
+  const child = await running(`import { waitForStop } from "./scripts/lib/signals.ts";
+    const asked = waitForStop();
     setInterval(() => console.log("a line"), 10);
     process.exit((await asked) === null ? 0 : 1);`);
   child.stdout.destroy();
@@ -114,8 +114,8 @@ const onFullDisk = { skip: !existsSync("/dev/full") };
 
 it("what npm start runs with goes on where there is no room for its output", onFullDisk, async () => {
   const program = `import { setTimeout as sleep } from "node:timers/promises";
-    import { askedToStop } from "./scripts/lib/signals.ts";
-    const asked = askedToStop();
+    import { waitForStop } from "./scripts/lib/signals.ts";
+    const asked = waitForStop();
     console.log("a line");
     await sleep(50);
     process.exit(await Promise.race([asked.then(() => 1), sleep(50, 42)]));`;
