@@ -47,12 +47,7 @@ export async function start(
     compatibilityFlags,
     d1Databases: { DB: "bench" },
     queueProducers,
-    ratelimits: {
-      ...(ratelimits as Record<string, typeof UNLIMITED>),
-      KEY_LIMIT: UNLIMITED,
-      ORGANIZATION_LIMIT: UNLIMITED,
-      READER_LIMIT: UNLIMITED,
-    },
+    ratelimits: Object.fromEntries(Object.keys(ratelimits ?? {}).map((name) => [name, UNLIMITED])),
     cacheAPI: false,
   } as const;
   const troubles: string[] = [];
