@@ -1,4 +1,5 @@
 /** What a clipboard has besides text: images, and code from a code editor. */
+import { normalizeLineBreaks } from "../../src/lib/text.ts";
 
 /** Image addresses that work only on the computer or page that they were copied from. */
 export const ELSEWHERE = /^(file|data|blob|cid|webkit-fake-url):/i;
@@ -29,7 +30,7 @@ export const countLeftOut = (data: DataTransfer | null): number => findLeftOut(d
 /** Returns lines copied from Visual Studio Code and their language; null if there is no code. */
 export function parseCode(data: DataTransfer | null): { readonly language: string; readonly text: string } | null {
   const about = data?.getData("vscode-editor-data") ?? "";
-  const text = data?.getData("text/plain").replaceAll(/\r\n?/g, "\n").replace(/\n$/, "") ?? "";
+  const text = normalizeLineBreaks(data?.getData("text/plain") ?? "").replace(/\n$/, "");
   const language = /"mode":"([\w+#.-]+)"/.exec(about)?.[1] ?? "";
   return language === "" || /^(markdown|plaintext|mdx)$/.test(language) || !text.includes("\n")
     ? null

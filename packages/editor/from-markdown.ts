@@ -5,6 +5,7 @@ import { print } from "../markdown/print.ts";
 import type { Block, Content, ContentByType, HtmlPiece, Inline, Root } from "../markdown/tree.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { schema } from "./schema.ts";
+import { normalizeLineBreaks } from "../../src/lib/text.ts";
 
 /** The text that a tree was parsed from, and its pieces of HTML by start and by end. */
 export type Source = {
@@ -83,9 +84,7 @@ export const makeSourceBlock = (kind: string, text: string): Node => nodes.sourc
 
 export const getSourceKind = (lines: string, named: string): string => (/^\s*</.test(lines) ? "HTML" : named);
 
-const toText = (text: string): Node | null => (text === "" ? null : schema.text(unix(text)));
-
-const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
+const toText = (text: string): Node | null => (text === "" ? null : schema.text(normalizeLineBreaks(text)));
 
 const readBlocks = (blocks: readonly Block[], source: Source): Node[] =>
   blocks.length === 0 ? [nodes.paragraph.create()] : blocks.map((block) => readBlock(block, source));
@@ -130,7 +129,7 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
   };
   switch (inline.type) {
     case "text":
-      return lines(unix(inline.value), outer);
+      return lines(normalizeLineBreaks(inline.value), outer);
     case "emphasis":
       return within(inline.children, marks.em.create());
     case "strong":
@@ -140,7 +139,7 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
     case "inlineCode":
       return inline.value === ""
         ? []
-        : [schema.text(unix(inline.value).replaceAll("\n", " "), marks.code.create().addToSet(outer))];
+        : [schema.text(normalizeLineBreaks(inline.value).replaceAll("\n", " "), marks.code.create().addToSet(outer))];
     case "break":
       return [nodes.hard_break.create({ written: inline.written ?? "" }, null, outer)];
     case "link": {

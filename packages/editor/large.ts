@@ -2,7 +2,7 @@
 import { type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { utf8Length } from "../../src/lib/text.ts";
+import { utf8Length, countMatches } from "../../src/lib/text.ts";
 import { listPastedImages } from "./clipboard.ts";
 import { MOST_BLOCKS, MOST_CHARACTERS, type Opened, writeMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
@@ -45,8 +45,6 @@ function isLarge(html: string, text: string, [characters, blocks]: readonly [num
   const added = Math.max(countMatches(html, /<(?:p|li|h[1-6]|t[dh]|pre)\b/gi), countMatches(text, /\n[ \t]*\r?\n/g));
   return html.length > MOST_HTML || characters + text.length > MOST_CHARACTERS || blocks + added > MOST_BLOCKS;
 }
-
-const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Returns the text of HTML without parsing it. Its tags become line ends. */
 const stripTags = (html: string): string =>

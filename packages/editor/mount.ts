@@ -22,6 +22,7 @@ import { takePictures } from "./source-images.ts";
 import { type Status, addStatus } from "./status.ts";
 import { type Toolbar, makeToolbar } from "./toolbar.ts";
 import { WHY } from "./why.ts";
+import { normalizeLineBreaks } from "../../src/lib/text.ts";
 
 declare global {
   interface HTMLElement {
@@ -125,7 +126,7 @@ class Editor implements EditorHandle {
     const former = this.#area.value;
     const [before, after] = splitAtSelection(this.#view.state, this.#opened);
     this.#switchTo("source", false);
-    enterText(this.#area, `${before}${text.replaceAll(/\r\n?/g, "\n")}${after}`);
+    enterText(this.#area, `${before}${normalizeLineBreaks(text)}${after}`);
     this.focus();
     const end = this.#area.value.length - after.length;
     this.#area.setSelectionRange(end, end);

@@ -9,6 +9,7 @@ import { openMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
 import { fillCells } from "./tables.ts";
 import { detectStyle, writeBlock } from "./to-markdown.ts";
+import { normalizeLineBreaks } from "../../src/lib/text.ts";
 
 export const pasting = (): Plugin =>
   new Plugin({
@@ -84,7 +85,7 @@ function listFootnoteLabels(doc: Node): Set<string> {
 
 /** Returns Markdown as new blocks; null if it is too long or nested too deeply. */
 export function parseBlocks(text: string): Node[] | null {
-  const opened = openMarkdown(text.replaceAll(/\r\n?/g, "\n"));
+  const opened = openMarkdown(normalizeLineBreaks(text));
   if (typeof opened === "string") return null;
   return opened.doc.children.map((node) => node.type.create({ ...node.attrs, origin: null }, node.content));
 }

@@ -3,6 +3,7 @@ import { SKIP, visit } from "unist-util-visit";
 import { makeElement, isBlock, isDropped, isElement, isSpace, getLine, wrapInlines, makeText } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
+import { isSpaceOrBreak } from "./html-kept.ts";
 
 /**
  * Makes lines with `<br>` from the content of each cell. Items of lists get markers, headings become bold, and nested
@@ -57,13 +58,11 @@ function flattenChildren(parent: Element, state: State): Inside[] {
     if (node.type !== "element" || isDropped(node)) return [];
     if (WHOLE.has(node.tagName)) return showNode(node, true, state);
     if (node.tagName === "br") return breakLine(state);
-    if (!isBlock(node)) return wrapInlines(node, flattenChildren(node, state), isOutside);
+    if (!isBlock(node)) return wrapInlines(node, flattenChildren(node, state), isSpaceOrBreak);
     const marker = node.tagName !== "li" ? "" : parent.tagName === "ol" ? `${number++}. ` : "• ";
     return [...breakLine(state), ...flattenBlock(node, marker, state), ...breakLine(state)];
   });
 }
-
-const isOutside = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
 
 const CODE = new Set(["pre", "listing", "plaintext", "xmp"]);
 const STRUCTURES = new Set(["ul", "ol", "dl", "blockquote", "hr", "table"]);
@@ -75,7 +74,7 @@ function flattenBlock(block: Element, marker: string, state: State): Inside[] {
   const start = marker === "" ? [] : showNode(makeText(marker), true, state);
   state.isMarked = marker !== "";
   const inside = [...start, ...flattenChildren(block, state)];
-  return /^h[1-6]$/.test(block.tagName) ? wrapInlines(makeElement("strong", {}, []), inside, isOutside) : inside;
+  return /^h[1-6]$/.test(block.tagName) ? wrapInlines(makeElement("strong", {}, []), inside, isSpaceOrBreak) : inside;
 }
 
 /** Returns a node, after a line break if one is due. White space (`isText` false) needs none. */

@@ -121,13 +121,13 @@ export function emphasizeCaptions(tree: Root): void {
   });
 }
 
-const isEmpty = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
+export const isSpaceOrBreak = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
 
 function emphasize({ children }: Element): Element {
   const [only, ...others] = children.filter((node) => !isSpace(node));
   if (isElement(only, "p") && others.length === 0) return emphasize(only);
-  const from = children.findIndex((node) => !isEmpty(node));
-  const to = children.findLastIndex((node) => !isEmpty(node)) + 1;
+  const from = children.findIndex((node) => !isSpaceOrBreak(node));
+  const to = children.findLastIndex((node) => !isSpaceOrBreak(node)) + 1;
   return makeElement("em", {}, from === -1 ? [] : children.slice(from, to));
 }
 

@@ -2,6 +2,7 @@
  * Finds addresses without brackets (GitHub Flavored Markdown, 6.9). Unlike there, an address ends before Chinese,
  * Japanese and Korean words and punctuation, which may follow without a space.
  */
+import { countMatches } from "../../src/lib/text.ts";
 
 /** Scripts without spaces. Korean has spaces, but not before particles. */
 const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}]/u;
@@ -59,8 +60,6 @@ function trimPunctuation(address: string): string {
   }
   return "";
 }
-
-const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 export type BareLink = { readonly from: number; readonly to: number; readonly url: string };
 

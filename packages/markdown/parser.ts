@@ -5,6 +5,7 @@
 import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
 import { measureAddress, findBareLinks } from "./bare-links.ts";
+import { normalizeLineBreaks } from "../../src/lib/text.ts";
 
 export type { Token };
 
@@ -42,7 +43,7 @@ const md = new MarkdownIt({ html: true, maxNesting: MOST_NESTING + 40 }).use(cjk
 export function parseTokens(text: string) {
   const environment: Environment = {};
   const tokens: Token[] = [];
-  md.block.parse(text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD"), md, environment, tokens);
+  md.block.parse(normalizeLineBreaks(text).replaceAll("\0", "\uFFFD"), md, environment, tokens);
   const definitions: References = environment.references ?? {};
   const within = ({ content }: Token): Token[] => md.parseInline(content, environment)[0]?.children ?? [];
   return { tokens, within, definitions };

@@ -92,3 +92,9 @@ export function refusalHeaders({ details }: DomainError): Record<string, string>
     ...(replayed && { "Idempotent-Replayed": "true" }),
   };
 }
+
+/** For `catch`: returns null if there is no such thing, and throws every other error. */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof DomainError && error.code === "not_found") return null;
+  throw error;
+}

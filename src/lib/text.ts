@@ -57,3 +57,11 @@ export const splitAtCommas = (text: string): string[] =>
     .split(COMMA)
     .map((part) => part.trim())
     .filter((part) => part !== "");
+
+/** Returns the text with LF line breaks. */
+export const normalizeLineBreaks = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Returns how often a pattern, which has the flag `g`, matches. */
+export const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

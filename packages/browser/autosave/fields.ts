@@ -1,6 +1,7 @@
 /** Reads, fills and marks the fields of the editor's form. */
 import { LABELS, SEO } from "../../../src/surfaces/console/articles/field-labels.ts";
 import { makeElement } from "../../editor/dom.ts";
+import { normalizeLineBreaks } from "../../../src/lib/text.ts";
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -43,7 +44,7 @@ export const pickChanged = (values: Values, from: Values): Values =>
 export const isSame = (one: Values, other: Values): boolean =>
   Object.entries(one).every(([name, value]) => trimmed(value) === trimmed(other[name]));
 
-const trimmed = (text = ""): string => text.replaceAll(/\r\n?/g, "\n").trim();
+const trimmed = (text = ""): string => normalizeLineBreaks(text).trim();
 
 /** Fills fields of the form and fires their `input` events. The cursor stays at the same words. */
 export function fillFields(form: HTMLFormElement, values: Values): void {

@@ -2,7 +2,7 @@
 import { diff3Merge } from "node-diff3";
 import { ARTICLE_TEXTS, isMultiline, TEXTS } from "../../../src/domain/article-fields.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
-import { splitAtCommas } from "../../../src/lib/text.ts";
+import { splitAtCommas, normalizeLineBreaks } from "../../../src/lib/text.ts";
 import type { Values } from "./fields.ts";
 
 /** A part that both have changed in different ways, as lines. */
@@ -59,7 +59,7 @@ function mergeLists(base: readonly string[], mine: readonly string[], theirs: re
 
 type Region = { readonly ok?: string[]; readonly conflict?: { readonly a: string[]; readonly b: string[] } };
 
-const splitLines = (text: string): string[] => text.replaceAll(/\r\n?/g, "\n").split("\n");
+const splitLines = (text: string): string[] => normalizeLineBreaks(text).split("\n");
 
 const isOverlap = (part: Part): part is Overlap => "mine" in part;
 

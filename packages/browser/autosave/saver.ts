@@ -249,7 +249,7 @@ export class Saver {
   }
 
   /** Whether the service answered the last request, would accept the form, and no choice is open. */
-  isAnswered(): boolean {
+  #isAnswered(): boolean {
     return this.#tries === 0 && !this.#isBarred && !this.#merging.isAsking;
   }
 
@@ -272,9 +272,9 @@ export class Saver {
       }
     }
     // A save may find somebody else's version and merge it. The first one is always tried: the person may write by now.
-    for (let left = MOST_SAVES; left > 0 && draft.isUnsent(); left = this.isAnswered() ? left - 1 : 0)
+    for (let left = MOST_SAVES; left > 0 && draft.isUnsent(); left = this.#isAnswered() ? left - 1 : 0)
       await this.save();
-    return this.isAnswered();
+    return this.#isAnswered();
   }
 
   /** Stops saving while the form is submitted, or resumes. */

@@ -1,6 +1,7 @@
 /** Shows the state of saving: always visible, but announced only when it matters. */
 import { makeElement } from "../../editor/dom.ts";
 import type { Stored } from "./request.ts";
+import { capitalize } from "../../../src/lib/text.ts";
 
 export type State = {
   readonly text: string;
@@ -56,7 +57,5 @@ export function describeEditing({ by, savedTime }: Pick<Stored, "by" | "savedTim
   if (by === null) return `Saved by somebody ${ago(savedTime)}`;
   return by.startsWith("you")
     ? `Saved by ${by} ${ago(savedTime)}`
-    : `${capital(by)} is editing. Saved by ${by} ${ago(savedTime)}`;
+    : `${capitalize(by)} is editing. Saved by ${by} ${ago(savedTime)}`;
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,3 +1,4 @@
+/** The commands `generations` and `usage`. */
 import type { Command } from "commander";
 import type { Usage } from "../client.ts";
 import type { Context } from "../context.ts";

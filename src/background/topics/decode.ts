@@ -1,5 +1,6 @@
 /** Decodes the bytes of a document. What generators and servers say about the charset is often wrong. */
 import { parse } from "content-type";
+import { countMatches } from "../../lib/text.ts";
 
 /**
  * Decodes by the byte order mark. Without one, as UTF-8 if the bytes fit: text in other charsets does not look like it.
@@ -42,8 +43,6 @@ function tryUtf8(bytes: Uint8Array): string | undefined {
   const broken = countMatches(text, /\ufffd/g);
   return broken === 0 || countMatches(text, /[^\0-\x7f\ufffd]/g) > broken ? text : undefined;
 }
-
-const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Decodes as the charset `label`. Returns undefined if it is unknown, or if the bytes do not fit. */
 function tryDecode(bytes: Uint8Array, label: string): string | undefined {

@@ -10,7 +10,7 @@ import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Icon } from "./icon.tsx";
 import { page } from "./layout.tsx";
 import { can, perform } from "./session.ts";
-import { capitalize } from "./words.ts";
+import { capitalize } from "../../lib/text.ts";
 
 export const calendar = new Hono<ConsoleEnv>();
 

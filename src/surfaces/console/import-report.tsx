@@ -14,7 +14,8 @@ import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { Time, Utc } from "./time.tsx";
-import { capitalize, formatCount, formatNumber } from "./words.ts";
+import { formatCount, formatNumber } from "./words.ts";
+import { capitalize } from "../../lib/text.ts";
 
 type Import = z.infer<typeof registry.getImport.output>;
 type Article = z.infer<typeof registry.listImportedArticles.output>[number];

@@ -15,7 +15,7 @@ import { Secret } from "./secret.tsx";
 import { getPrincipal, perform, getPerson } from "./session.ts";
 import { readForm } from "./read-form.ts";
 import { Time } from "./time.tsx";
-import { capitalize } from "./words.ts";
+import { capitalize } from "../../lib/text.ts";
 
 export const members = new Hono<ConsoleEnv>();
 

@@ -1,3 +1,4 @@
+/** Parts of pages that show something: facts, and sections of settings. */
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 
 /** A name and its value, in a `<dl class="facts">`. */

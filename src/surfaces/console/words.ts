@@ -4,5 +4,3 @@ export const formatNumber = (number: number): string => number.toLocaleString("e
 /** Returns a number of things in words: "no items", "1 item", "2,000 items". */
 export const formatCount = (number: number, noun: string): string =>
   `${number === 0 ? "no" : formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
-
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

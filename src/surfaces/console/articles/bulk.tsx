@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
-import { splitAtCommas, splitsCharacter } from "../../../lib/text.ts";
+import { splitAtCommas, splitsCharacter, capitalize } from "../../../lib/text.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -11,7 +11,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
-import { capitalize, formatCount } from "../words.ts";
+import { formatCount } from "../words.ts";
 import { getTitle, requireWriter } from "./found.ts";
 import { SCHEDULE_LABELS as LABELS, ZoneField } from "./zone-field.tsx";
 

@@ -4,8 +4,9 @@ import { countCommonEnds } from "../../../lib/ends.ts";
 import { getValue, type FormState } from "../forms.tsx";
 import type { FormValues } from "../submission.ts";
 import { Time, Utc } from "../time.tsx";
-import { normalizeLineBreaks, type Edited } from "./edited.ts";
+import type { Edited } from "./edited.ts";
 import { LABELS } from "./field-labels.ts";
+import { normalizeLineBreaks } from "../../../lib/text.ts";
 
 type ConflictProps = {
   readonly edited: Edited;

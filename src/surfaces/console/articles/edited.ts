@@ -1,8 +1,8 @@
 /** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
 import { isMultiline, TEXTS, pickWritten, type TextName, type Written } from "../../../domain/article-fields.ts";
-import { DomainError } from "../../../domain/errors.ts";
+import { nullIfMissing } from "../../../domain/errors.ts";
 import { pick } from "../../../lib/pick.ts";
-import { joinLines } from "../../../lib/text.ts";
+import { joinLines, normalizeLineBreaks } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
@@ -24,13 +24,8 @@ const readCopy = (c: ConsoleContext, articleId: string) => perform(c, registry.g
 export async function findEdited(c: ConsoleContext, id: string): Promise<Edited> {
   const found = await findArticle(c, id);
   const { published, workingCopy } = found.article;
-  const read = workingCopy === null ? null : await readCopy(c, id).catch(nullIfGone);
+  const read = workingCopy === null ? null : await readCopy(c, id).catch(nullIfMissing);
   return { ...found, copy: read?.value ?? null, current: (published && read?.version) || found.version };
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof DomainError && error.code === "not_found") return null;
-  throw error;
 }
 
 /** Returns the values of the editor's fields: those of the working copy, otherwise those of the article. */
@@ -90,6 +85,3 @@ const toSeo = ({ seo: { title, description, canonicalUrl, noindex, image } }: Wr
   noindex,
   image,
 });
-
-/** Returns the text with LF line breaks, as in a {@link Submission}. */
-export const normalizeLineBreaks = (text: string): string => text.replaceAll(/\r\n?/g, "\n");

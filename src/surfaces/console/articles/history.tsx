@@ -12,13 +12,13 @@ import { can, perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
-import { capitalize } from "../words.ts";
 import { findEdited } from "./edited.ts";
 import { findArticle, getTitle } from "./found.ts";
 import { loadActorNames } from "./makers.ts";
 import { About } from "./reading.tsx";
 import { State } from "./shared.tsx";
 import { TEXT_LABELS } from "./field-labels.ts";
+import { capitalize } from "../../../lib/text.ts";
 
 export const history = new Hono<ConsoleEnv>();
 

@@ -10,10 +10,10 @@ import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { ACTIONS, Table } from "../table.tsx";
 import { Time, Utc } from "../time.tsx";
-import { capitalize } from "../words.ts";
 import { findArticle, getTitle, requireWriter } from "./found.ts";
 import { loadActorNames } from "./makers.ts";
 import { About } from "./reading.tsx";
+import { capitalize } from "../../../lib/text.ts";
 
 type NewLink = z.infer<typeof registry.createPreview.output>;
 type Link = z.infer<typeof registry.listPreviews.output>[number];

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../lib/time.ts";
 import type { registry } from "../../../operations/registry.ts";
 import { isWebUrl } from "../../../lib/web-url.ts";
 import { Form } from "../forms.tsx";
-import { capitalize } from "../words.ts";
+import { capitalize } from "../../../lib/text.ts";
 
 export type Topic = z.infer<typeof registry.listTopics.output>[number];
 

@@ -10,9 +10,9 @@ import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { capitalize } from "../words.ts";
 import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
+import { capitalize } from "../../../lib/text.ts";
 
 const PAGE = 50;
 

@@ -10,8 +10,9 @@ import { goTo, page } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { Time, Utc } from "../time.tsx";
-import { capitalize, formatCount } from "../words.ts";
+import { formatCount } from "../words.ts";
 import { SourceName } from "./kinds.tsx";
+import { capitalize } from "../../../lib/text.ts";
 
 /** How often the page of a running refresh reloads. */
 const RELOAD_SECONDS = 3;

@@ -1,6 +1,6 @@
 /** The tools that create, publish, delete, generate and share articles. */
 import * as z from "zod";
-import { DomainError } from "../../../domain/errors.ts";
+import { nullIfMissing } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { written as writable } from "../../../operations/article-members.ts";
 import { line } from "../../../operations/fields.ts";
@@ -66,11 +66,6 @@ export const unpublishArticle = defineTool({
   holdsTexts: true,
   run: ({ run }, input) => setPublished(run, input, false),
 });
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof DomainError && error.code === "not_found") return null;
-  throw error;
-}
 
 async function setPublished(
   run: Use["run"],
