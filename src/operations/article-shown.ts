@@ -66,11 +66,24 @@ export function setAddresses<P extends Page<ArticlePart>>(
   return page;
 }
 
-/** Returns a text that changes with the members that can change without a new version; undefined if none was read. */
-export function toState(part: ArticlePart): string | undefined {
-  const { schedule, workingCopy, tags, authors, createdBy, lastEditedBy } = part;
-  const { html, text, excerpt, readingMinutes, headings, rendering, url } = part;
-  const made = [html, text, excerpt, readingMinutes, headings, rendering, url];
-  const shown = [schedule, workingCopy, tags, authors, createdBy, lastEditedBy, ...made];
-  return shown.every((value) => value === undefined) ? undefined : JSON.stringify(shown);
+const UNVERSIONED: ReadonlySet<ArticleMember> = new Set<ArticleMember>([
+  "schedule",
+  "workingCopy",
+  "tags",
+  "authors",
+  "createdBy",
+  "lastEditedBy",
+  "html",
+  "text",
+  "excerpt",
+  "readingMinutes",
+  "headings",
+  "rendering",
+  "url",
+]);
+
+/** Returns a text that changes with the requested members that can change without a new version; undefined if there are none. */
+export function toState(part: ArticlePart, asked: readonly ArticleMember[] | undefined): string | undefined {
+  const members = asked?.filter((member) => UNVERSIONED.has(member)) ?? [];
+  return members.length === 0 ? undefined : JSON.stringify(members.map((member) => part[member]));
 }

@@ -101,7 +101,7 @@ export const listArticles = definePublicOperation({
     });
     const page = setAddresses(found, input.fields, baseUrl);
     return {
-      ...toListResult(page, toState),
+      ...toListResult(page, (part) => toState(part, input.fields)),
       shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined,
     };
   },
@@ -123,7 +123,7 @@ export const listAllArticles = defineOperation({
   async run({ store, service: { baseUrl } }, { sort: by, limit, ...query }) {
     const order = by === "publishTime" ? by : undefined;
     const found = await store.listAllArticles({ ...query, sort: order, limit: toPageSize(limit), skip: 0 });
-    return toListResult(setAddresses(found, query.fields, baseUrl), toState);
+    return toListResult(setAddresses(found, query.fields, baseUrl), (part) => toState(part, query.fields));
   },
 });
 
@@ -166,7 +166,7 @@ export const getArticle = definePublicOperation({
     if (found === null) throw new DomainError("not_found", "There is no such article.");
     setAddress(found.value, baseUrl);
     const { _id, blogId: blog } = found.value;
-    const state = toState(found.value);
+    const state = toState(found.value, shown);
     return {
       value: pickFields(found.value, shown),
       version: found.version,

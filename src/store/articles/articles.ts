@@ -46,7 +46,7 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
       ? selectByName(parts, fields, scope)
       : selectBestByName(parts, fields, { ...scope, order: fallback }),
   );
-  return row && completeArticle(row);
+  return row && completeArticle(row, fields);
 }
 
 /** Returns the organization's published article (pinned: of the blog) that had this slug before, or null. */

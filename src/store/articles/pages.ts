@@ -12,7 +12,7 @@ import {
   type ArticleRow,
 } from "./rows.ts";
 import { selectBest, ENDS, type Walk } from "./fallbacks.ts";
-import { completeRendering, selectRendered } from "./renderings.ts";
+import { completeRendering, hasRenderedPart, selectRendered } from "./renderings.ts";
 import { hold, type Held } from "../../memory.ts";
 import { buildBounds, parseBounds, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles, articleRenderings as renderings } from "../../schema/articles.ts";
@@ -186,8 +186,7 @@ async function completePage(
   if (changed === 0) return null;
   const limit = changed === -1 ? shown.length : changed;
   const result = toArticlePage({ ...query, limit }, rows, contents);
-  // By default, an article has no part of a rendering.
-  if (query.fields !== undefined) for (const { value } of result.items) await completeRendering(value);
+  if (hasRenderedPart(query.fields)) for (const { value } of result.items) await completeRendering(value);
   return result;
 }
 
@@ -197,14 +196,9 @@ function toArticlePage(
   contents: ReadonlyMap<string, string>,
 ): Page<ArticlePart> {
   const { sort, fields = ARTICLE_FIELDS } = query;
-  const hidden = listKeyFields(sort).filter((field) => !fields.includes(field));
-  const toItem = (row: PageRow) => {
-    delete row.bytes;
-    delete row.ends;
+  const toItem = (row: PageRow): Versioned<ArticlePart> => {
     if (row.content === null) row.content = contents.get(row.rowVersion) ?? null;
-    const item = toArticle(row as ArticleRow) as Versioned<ArticlePart>;
-    for (const field of hidden) delete item.value[field];
-    return item;
+    return toArticle(row as ArticleRow, fields);
   };
   return toPage(query, rows, toItem, (row) => ({ time: row[sort ?? "creationTime"] ?? "", id: row._id }));
 }

@@ -99,7 +99,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
           ? selectPublishedByName(toNameParts(name), fields)
           : selectBestByName(toNameParts(name), fields, { ...PUBLISHED_ONES, order: fallback }),
       );
-      return row ? completeArticle(row) : null;
+      return row ? completeArticle(row, fields) : null;
     },
 
     /** Returns null if there is none with this id or vanityId. */

@@ -63,7 +63,7 @@ export async function searchPublished(
   );
   const readWords = makeWordReader(LIMITS.searchPassageWords);
   const found = rows.map(({ beginning, ...row }) => {
-    const { value, version } = toArticle(row);
+    const { value, version } = toArticle(row, SHOWN);
     const snippet = makeSnippet([beginning, value.description, value.title], phrases, readWords);
     return { value: { ...(value as ArticlePart), snippet }, version };
   });

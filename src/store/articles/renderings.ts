@@ -29,16 +29,27 @@ export const selectRendered = (
 ): SQL =>
   sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${id}), char(0) || ${content})`;
 
-/** Makes the missing parts of a rendering that was read by {@link selectRendered}. Changes the value and returns it. */
-export async function completeRendering<T extends object>(value: T): Promise<T> {
+export const isUnmade = (member: unknown): member is string => typeof member === "string" && member.startsWith(UNMADE);
+
+const PARTS: ReadonlySet<string> = new Set<keyof ArticleRendering>([
+  "readingMinutes",
+  "excerpt",
+  "headings",
+  "text",
+  "html",
+]);
+
+/** Returns whether a part of the rendering is among these members. By default, an article has none. */
+export const hasRenderedPart = (members: readonly string[] = []): boolean => members.some((name) => PARTS.has(name));
+
+/** Makes the missing parts of a rendering that was read by {@link selectRendered}. Changes the value. */
+export async function completeRendering(value: object): Promise<void> {
   const members = value as Record<string, unknown>;
-  const isUnmade = (member: unknown): member is string => typeof member === "string" && member.startsWith(UNMADE);
   const content = Object.values(members).find(isUnmade);
-  if (content === undefined) return value;
+  if (content === undefined) return;
   const made = await renderContent(content.slice(UNMADE.length));
   for (const name of Object.keys(members))
     if (isUnmade(members[name])) members[name] = made[name as keyof ArticleRendering];
-  return value;
 }
 
 export type Rendered = {

@@ -11,7 +11,7 @@ import { blogs } from "../../schema/blogs.ts";
 import { audit } from "../../schema/core.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles, revisions, workingCopies } from "../../schema/articles.ts";
-import { completeRendering, selectRendered } from "./renderings.ts";
+import { completeRendering, hasRenderedPart, isUnmade, selectRendered } from "./renderings.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { compileFragment, jsonBoolean, jsonObject } from "../core/sql.ts";
 
@@ -182,7 +182,7 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
-const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [
+const JSON_MEMBERS: ReadonlySet<ArticleField> = new Set([
   "schedule",
   "workingCopy",
   "origin",
@@ -192,7 +192,7 @@ const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [
   "createdBy",
   "lastEditedBy",
   "headings",
-];
+]);
 
 /** Returns the SELECT list of an article with its version; `fields` undefined means all fields. */
 export const selectColumns = (fields: readonly ArticleField[] | undefined): SQL =>
@@ -212,22 +212,26 @@ const ALL_COLUMNS = compileFragment(selectFields(ARTICLE_FIELDS));
 /** The columns of an article with its version, for Drizzle's builder. */
 export const ARTICLE_ROW = { ...ARTICLE_COLUMNS, rowVersion: articles.version };
 
-/** Converts a row to the record and its version. The fields keep their order. */
-export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
-  const { rowVersion, ...rest } = row;
-  const value = rest as Omit<ArticleRow, "rowVersion" | "published"> & { published?: number | boolean };
-  if (value.published !== undefined) value.published = value.published === 1;
-  for (const name of JSON_MEMBERS) {
-    const text = rest[name];
-    if (typeof text === "string" && !text.startsWith("\0")) Object.assign(value, { [name]: JSON.parse(text) });
-  }
-  return { value: value as ArticleRecord, version: rowVersion };
+/** Converts a row to the record with these fields, in their order, and its version. */
+export function toArticle(row: ArticleRow, fields: readonly ArticleField[] = ARTICLE_FIELDS): Versioned<ArticleRecord> {
+  const value: Record<string, unknown> = {};
+  for (const field of fields) value[field] = toMember(field, row[field]);
+  return { value: value as ArticleRecord, version: row.rowVersion };
+}
+
+function toMember(field: ArticleField, stored: string | number | null | undefined): unknown {
+  if (field === "published") return stored === 1;
+  const isJson = JSON_MEMBERS.has(field) && typeof stored === "string" && !isUnmade(stored);
+  return isJson ? JSON.parse(stored) : stored;
 }
 
 /** Converts a row and makes the missing parts of its rendering. */
-export async function completeArticle(row: ArticleRow): Promise<Versioned<ArticleRecord>> {
-  const article = toArticle(row);
-  await completeRendering(article.value);
+export async function completeArticle(
+  row: ArticleRow,
+  fields: readonly ArticleField[] | undefined,
+): Promise<Versioned<ArticleRecord>> {
+  const article = toArticle(row, fields);
+  if (hasRenderedPart(fields)) await completeRendering(article.value);
   return article;
 }
 
