@@ -209,8 +209,20 @@ describeInBrowser("beside the text", () => {
       area.evaluate((text: HTMLTextAreaElement, to) => (text.focus(), text.setSelectionRange(0, to)), end);
     expect(await page.getByRole("button", { name: "Shorten" }).isVisible()).toBe(false);
     await select(10);
+    const written = page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const look = () => {
+            const text = document.querySelector("dialog .writing")?.textContent ?? "";
+            if (text !== "") resolve(text);
+          };
+          new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+        }),
+    );
     await page.getByRole("button", { name: "Shorten" }).click();
     const dialog = page.getByRole("dialog");
+    // Shown while it is being written.
+    expect(await written).toMatch(/\w/);
     await dialog.getByRole("button", { name: "Accept" }).waitFor();
     expect(await dialog.locator("del").count()).toBeGreaterThan(0);
     await audit(page);

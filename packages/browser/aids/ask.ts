@@ -18,7 +18,7 @@ type Asked = { readonly task: string; readonly text: string } & Readonly<Record<
 
 type Following = { readonly signal: AbortSignal; readonly onText?: (text: string) => void };
 
-/** Returns the answer. `wrote` is called with the text so far. Throws an error whose message can be shown to people. */
+/** Returns the answer. `onText` is called with the text so far. Throws an error whose message can be shown to people. */
 export async function ask(asked: Asked, { signal, onText }: Following): Promise<Answer> {
   const form = {
     _organization: getValue("_organization"),

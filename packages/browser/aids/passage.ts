@@ -103,8 +103,8 @@ function showChange(name: string, asked: Asked): void {
     actions.replaceChildren(makeButton("Cancel", () => end(null)));
     const written = makeElement("p", { class: "writing" });
     body.replaceChildren(written);
-    const following = { signal: leaving.signal, wrote: (text: string) => (written.textContent = text) };
-    ask({ ...asked, context: findContext(asked.text) }, following).then(
+    const onText = (text: string) => (written.textContent = text);
+    ask({ ...asked, context: findContext(asked.text) }, { signal: leaving.signal, onText }).then(
       (answer) => {
         told.textContent = describeCost(answer);
         body.replaceChildren(...comparison(asked, answer));
