@@ -50,10 +50,13 @@ export const unauthorizedError = (message: string, hint: string): CliError =>
 
 export const interruptedError = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
 
-export const toExit = (code: string, status: number): Exit =>
-  isErrorCode(code) ? EXIT[getErrorKind(code).exit] : (BY_STATUS[status] ?? EXIT.failed);
+/** Returns the exit code of an error. `status` counts for codes that this version does not know. */
+export function toExit(code: string, status: number): Exit {
+  if (!isErrorCode(code)) return BY_STATUS[status] ?? EXIT.failed;
+  const kind = getErrorKind(code);
+  return kind.exit === undefined ? (BY_STATUS[kind.status] ?? EXIT.failed) : EXIT[kind.exit];
+}
 
-/** For error codes that this version does not know: the service may be newer. */
 const BY_STATUS: Readonly<Record<number, Exit>> = {
   400: EXIT.usage,
   401: EXIT.signIn,

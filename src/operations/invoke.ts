@@ -248,6 +248,6 @@ function splitAnswer(
  * another caller of the organization may use the same key.
  */
 function isLasting({ code, details }: DomainError): boolean {
-  const { status, passes = details.passes ?? false } = getErrorKind(code);
+  const { status, passes = details.passes ?? code.endsWith("_limit") } = getErrorKind(code);
   return status < 500 && status !== 429 && !passes;
 }

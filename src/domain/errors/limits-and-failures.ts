@@ -15,7 +15,6 @@ export const SERVICE_ERRORS = {
     title: "Too many generations",
     help: "The organization has used up its generations for now. Retry after the number of seconds in `Retry-After`.",
     advice: "Wait `retryAfter` seconds, or write the article yourself and store it with create_article.",
-    exit: "limit",
   },
   event_limit: {
     status: 429,
@@ -23,13 +22,11 @@ export const SERVICE_ERRORS = {
     help: "The organization has used up its quota of events for today (UTC). Retry after the number of seconds in `Retry-After`.",
     advice:
       "Do not repeat the call today. Tell the user that the organization has used up its quota of changes for today. The next day begins in `retryAfter` seconds.",
-    exit: "limit",
   },
   delivery_limit: {
     status: 429,
     title: "Too many deliveries today",
     help: "The organization has used up its quota of webhook deliveries for today (UTC). Its events wait until tomorrow. Retry a ping after the number of seconds in `Retry-After`.",
-    exit: "limit",
   },
   rate_limited: {
     status: 429,
@@ -37,59 +34,50 @@ export const SERVICE_ERRORS = {
     help: "Too many requests of this kind in one minute. Retry after the number of seconds in `Retry-After`.",
     advice: "Wait `retryAfter` seconds, then repeat the call.",
     sentence: "Too many requests. Wait a minute, then try again.",
-    exit: "limit",
   },
   too_many_failed_attempts: {
     status: 429,
     title: "Too many failed attempts",
     help: "This IP address has failed to authenticate too often. Retry after the number of seconds in `Retry-After`.",
     sentence: "Too many attempts. Wait a minute, then try again.",
-    exit: "limit",
   },
   canceled: {
     status: 499,
     passes: true,
     title: "The request was canceled",
     help: "The client closed the connection before the response. The work was stopped, and nothing was stored.",
-    exit: "failed",
   },
   internal: {
     status: 500,
     title: "Something went wrong",
     help: "The service failed. The request made either all of its changes or none; `requestId` identifies it in the log.",
     advice: "Repeat the call once. If it fails again, tell the user the `requestId`.",
-    exit: "failed",
   },
   dns_unavailable: {
     status: 502,
     title: "The DNS records could not be checked",
     help: "The DNS resolver did not answer, or answered with an error. Nothing has changed. Try again later.",
-    exit: "failed",
   },
   ai_unavailable: {
     status: 502,
     title: "The AI provider failed",
     help: "The AI provider could not be reached, or answered with an error. Nothing was stored. Try again later.",
-    exit: "failed",
   },
   ai_cut_off: {
     status: 502,
     title: "The model's answer was cut off",
     help: "The model stopped before its answer was complete. Nothing was stored. Ask for fewer words, or choose a model with a larger output limit.",
-    exit: "failed",
   },
   ai_invalid_answer: {
     status: 502,
     title: "The model's answer cannot be used",
     help: "The answer did not match the requested format, even after several attempts. Nothing was stored. Try again, or choose a stronger model.",
-    exit: "failed",
   },
   ai_not_configured: {
     status: 503,
     title: "No text model is configured",
     help: "Set AI_BASE_URL and AI_MODEL to an OpenAI-compatible endpoint, or bind Workers AI (docs/generation.md).",
     advice: "This service has no text model. Write the article yourself and store it with create_article.",
-    exit: "failed",
   },
   ai_rate_limited: {
     status: 503,
@@ -102,12 +90,10 @@ export const SERVICE_ERRORS = {
     status: 504,
     title: "The model took too long",
     help: "The model did not answer in time. Nothing was stored. Try again, or ask for fewer words.",
-    exit: "failed",
   },
   not_ready: {
     status: 503,
     title: "The service is not ready",
     help: "`detail` says what is missing, and how to set it up. If there is a `Retry-After`, you only need to retry after that many seconds.",
-    exit: "failed",
   },
 } as const satisfies Record<string, ErrorKind>;

@@ -7,7 +7,6 @@ export const REQUEST_ERRORS = {
     title: "The request is invalid",
     help: "One or more fields are missing, unknown, of the wrong type or out of range. `errors` lists them.",
     advice: "Correct the arguments listed in `errors`, then call the tool again.",
-    exit: "usage",
   },
   invalid_json: {
     status: 400,
@@ -20,33 +19,28 @@ export const REQUEST_ERRORS = {
     title: "The cursor is invalid",
     help: "Use the cursor from the previous page, unchanged, or start again without one.",
     advice: "Call the tool again without `cursor`, or with the `nextCursor` of the previous page, unchanged.",
-    exit: "usage",
   },
   blog_required: {
     status: 400,
     title: "A blog is required",
     help: "The organization has no blog, or more than one. Name the blog with `blogId`.",
     advice: "Call list_blogs, and pass the `_id` of the intended blog as `blogId`.",
-    exit: "usage",
   },
   immutable_field: {
     status: 400,
     title: "A read-only field was changed",
     help: "Read-only fields can be sent back unchanged. To update the other fields, leave these out.",
-    exit: "usage",
   },
   target_not_allowed: {
     status: 400,
     title: "The webhook URL is not allowed",
     help: "Use a public https URL with a host name, on port 443 or above 1023.",
-    exit: "usage",
   },
   credentials_missing: {
     status: 401,
     title: "Credentials are missing",
     help: "Send an API key as `Authorization: Basic base64(KEY)`, an operator token as `Authorization: Token TOKEN`, or an app's access token as `Authorization: Bearer TOKEN`.",
     hint: "Sign in with edgepress login, or set EDGEPRESS_API_KEY in scripts",
-    exit: "signIn",
   },
   credentials_invalid: {
     status: 401,
@@ -55,20 +49,17 @@ export const REQUEST_ERRORS = {
     help: "They are malformed, unknown, revoked or expired. The request is not treated as anonymous.",
     advice: "The connection has ended. Ask the user to connect again.",
     hint: "Sign in again: edgepress login",
-    exit: "signIn",
   },
   scope_missing: {
     status: 403,
     title: "The credentials lack a scope",
     help: "Create a key with the scope named in `detail`. A connected app has to ask for it when it is connected.",
     advice: "Ask the user to connect again and to grant this scope. Do not try to work around it.",
-    exit: "signIn",
   },
   operator_required: {
     status: 403,
     title: "An operator token is required",
     help: "API keys and connected apps cannot use this endpoint, whatever their scopes.",
-    exit: "signIn",
   },
   role_forbidden: {
     status: 403,
@@ -76,7 +67,6 @@ export const REQUEST_ERRORS = {
     title: "Your role does not allow this",
     help: "Ask an owner or an admin of the organization. Only owners can add, change and remove owners.",
     advice: "Tell the user that an owner or admin of the organization can do this, or can change the user's role.",
-    exit: "signIn",
   },
   blog_forbidden: {
     status: 403,
@@ -96,7 +86,6 @@ export const REQUEST_ERRORS = {
     title: "Not found",
     help: "It does not exist, or you do not have access to it.",
     advice: "Find its `_id` with list_blogs, list_articles, search_articles or list_topics. It may have been deleted.",
-    exit: "notFound",
   },
   route_not_found: {
     status: 404,
@@ -108,7 +97,6 @@ export const REQUEST_ERRORS = {
     status: 405,
     title: "The method is not allowed",
     help: "The `Allow` header lists the methods of this path.",
-    exit: "failed",
   },
   precondition_failed: {
     status: 412,
@@ -118,7 +106,6 @@ export const REQUEST_ERRORS = {
     sentence:
       "Somebody has changed it since you opened this page, so nothing was done. Check the current version, then try again.",
     hint: "Read the current version, then repeat your change",
-    exit: "conflict",
   },
   body_too_large: {
     status: 413,
@@ -130,7 +117,6 @@ export const REQUEST_ERRORS = {
     status: 415,
     title: "The media type is not supported",
     help: "Send `Content-Type: application/json`.",
-    exit: "failed",
   },
   unsupported_image: {
     status: 415,
@@ -143,13 +129,11 @@ export const REQUEST_ERRORS = {
     status: 422,
     title: "The image is damaged",
     help: "The file starts like an image, but cannot be read as one. `detail` says where it ends or breaks. Export it again.",
-    exit: "usage",
   },
   image_too_large: {
     status: 422,
     title: "The image has too many pixels",
     help: "An image can have at most 50 million pixels. Make it smaller first.",
-    exit: "usage",
   },
   picture_unreachable: {
     status: 422,
@@ -158,7 +142,6 @@ export const REQUEST_ERRORS = {
     help: "The URL does not lead to an image, or is not allowed. `detail` says why. Upload the file instead.",
     advice:
       "Tell the user what `detail` says. Images can be fetched from public https or http URLs that need no sign-in.",
-    exit: "usage",
   },
   idempotency_key_reused: {
     status: 422,
