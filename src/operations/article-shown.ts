@@ -43,12 +43,12 @@ export async function readShown(
   store: Pick<OrganizationStore, "findArticle">,
   id: string | undefined,
   baseUrl: () => string,
-): Promise<ArticlePart> {
-  if (id === undefined) return { schedule: null, workingCopy: null, publishTime: null };
+): Promise<{ readonly value: ArticlePart; readonly version?: string }> {
+  if (id === undefined) return { value: { schedule: null, workingCopy: null, publishTime: null } };
   const found = await store.findArticle({ idOrSlug: id, fields: ["_id", "publishTime", ...SHOWN] });
   if (found === null || found.value._id !== id.toLowerCase()) throw new DomainError("not_found");
   setAddress(found.value, baseUrl);
-  return found.value;
+  return found;
 }
 
 /** Makes the URL of an article absolute, if it was read. Changes the value. */

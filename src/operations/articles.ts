@@ -19,7 +19,7 @@ import { defineOperation, definePublicOperation } from "./define.ts";
 import { fallback, findMoved, toLocaleOrder } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, toPageSize, paging } from "./fields.ts";
 import { toListResult } from "./lists.ts";
-import { anySent, requireUnchanged } from "./unchanged.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const INTERNAL: ReadonlySet<ArticleMember> = new Set([
   "schedule",
@@ -264,7 +264,7 @@ export const saveArticle = defineOperation({
     const given = { ...sent, publishTime: publishTime ?? undefined };
     // Callers may send back the null of an article that was never public.
     const shown = { ...service, publishTime: publishTime === null ? null : undefined };
-    if (anySent(shown)) requireUnchanged(shown, await readShown(store, _id, baseUrl));
+    await requireSentBack(shown, ifMatch, () => readShown(store, _id, baseUrl));
     const { terms, ...members } = await toStorable(
       given,
       new Date(),

@@ -9,6 +9,7 @@ import { defineOperation, definePublicOperation } from "./define.ts";
 import { limitResearch } from "./research.ts";
 import { listComparedIds, structure, compareStructures } from "./locale-structure.ts";
 import { topicSources, trySources } from "./topic-sources.ts";
+import { requireSentBack } from "./unchanged.ts";
 import {
   articleLocale,
   blogId,
@@ -176,21 +177,21 @@ export const updateBlog = defineOperation({
   },
   async run(context, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
     const { store, ifMatch, services } = context;
-    const unchanged = { _id, creationTime, lastEditTime };
+    await requireSentBack({ _id, creationTime, lastEditTime }, ifMatch, () => store.findBlog(id));
     const { topicSources: asked, ...fields } = members;
     if (fields.vanityId !== undefined && isReserved(fields.vanityId)) {
       // It may have been reserved after the blog got it.
       const kept = (await store.findBlog(id))?.value.vanityId;
       if (kept !== fields.vanityId) throw invalidField("vanityId", IS_LABEL);
     }
-    if (asked === undefined) return store.updateBlog({ id, fields, unchanged, ifMatch });
+    if (asked === undefined) return store.updateBlog({ id, fields, ifMatch });
     const { readSource } = await services();
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
     // Trying sources sends requests to other servers, so it counts as a research.
     const limit = () => limitResearch(context);
     const tried = await trySources(asked, stored.value.topicSources, { readSource, limit });
-    return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
+    return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, ifMatch });
   },
 });
 

@@ -125,7 +125,7 @@ async function makeChange(asked: Action, { schedule, tags }: Details, now: Date)
 
 /** Returns true if the article already is in this state. */
 async function setPublished({ store }: OrganizationContext, id: string, published: boolean): Promise<boolean> {
-  const change = { id, fields: { published }, unchanged: {}, ifMatch: undefined };
+  const change = { id, fields: { published }, ifMatch: undefined };
   return (await store.updateArticle(change)).uncommitted ?? false;
 }
 
@@ -171,7 +171,7 @@ async function addTags({ store }: OrganizationContext, id: string, asked: readon
     try {
       const terms = { tags: all };
       const termsBefore = { tags: present };
-      await store.updateArticle({ id, fields: {}, terms, termsBefore, unchanged: {}, ifMatch: [found.version] });
+      await store.updateArticle({ id, fields: {}, terms, termsBefore, ifMatch: [found.version] });
       return false;
     } catch (error) {
       const applyChange = error instanceof DomainError && error.code === "precondition_failed";

@@ -6,7 +6,7 @@ import { article, shownWriting, toStorable, writable, written } from "./article-
 import { toShortHash } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
 import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
-import { anySent, requireUnchanged } from "./unchanged.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const savedTerm = z.object({ slug: z.string(), name: z.string() }).meta({ id: "NamedTerm" });
 
@@ -88,7 +88,7 @@ export const saveDraft = defineOperation({
   async run({ store, ifMatch }, { articleId: id, ...given }) {
     const { changed, articleChanged, by, creationTime, lastEditTime, ...fields } = given;
     const shown = { changed, articleChanged, by, creationTime, lastEditTime };
-    if (anySent(shown)) requireUnchanged(shown, (await store.findWorkingCopy(id))?.value ?? null);
+    await requireSentBack(shown, ifMatch, async () => (await store.findWorkingCopy(id)) ?? { value: {} });
     const {
       seo: _seo,
       terms,

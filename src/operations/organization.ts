@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { line, output, readOnlyMembers } from "./fields.ts";
-import { anySent, requireUnchanged } from "./unchanged.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const organization = z
   .object({ _id: output.id, name: z.string().meta({ example: "Acme" }), creationTime: output.dateTime })
@@ -36,8 +36,8 @@ export const updateOrganization = defineOperation({
   output: organization,
   audit: "renamed the organization to *",
   sample: { body: { name: "Acme" } },
-  async run({ store }, { name, ...shown }) {
-    if (anySent(shown)) requireUnchanged(shown, await store.showOrganization());
+  async run({ store, ifMatch }, { name, ...shown }) {
+    await requireSentBack(shown, ifMatch, async () => ({ value: await store.showOrganization() }));
     return { value: await store.renameOrganization(name) };
   },
 });

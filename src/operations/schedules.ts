@@ -20,7 +20,7 @@ import {
   paging,
   readOnly,
 } from "./fields.ts";
-import { anySent, requireUnchanged } from "./unchanged.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const schedule = plan
   .extend({
@@ -143,10 +143,10 @@ export const setSchedule = defineOperation({
     command: 'articles schedule {articleId} --publish "2034-12-01 09:00" --zone Europe/Lisbon',
   },
   async run({ store, ifMatch }, { articleId: id, publishTime, unpublishTime, timeZone, ...shown }) {
-    if (anySent(shown)) {
+    await requireSentBack(shown, ifMatch, async () => {
       const stored = await store.findSchedule(id);
-      requireUnchanged(shown, stored && toSchedule(stored.value));
-    }
+      return stored === null ? { value: {} } : { ...stored, value: toSchedule(stored.value) };
+    });
     const asked = { publishTime: publishTime ?? undefined, unpublishTime: unpublishTime ?? undefined, timeZone };
     const { value, version } = await store.setSchedule(id, { plan: await parsePlan(asked, new Date()), ifMatch });
     return { value: toSchedule(value), version };

@@ -1,7 +1,6 @@
-import { output } from "./fields.ts";
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { A_LOCALE, line, locale } from "./fields.ts";
+import { A_LOCALE, blogId, dateTime, identifier, line, locale, output, readOnly } from "./fields.ts";
 
 export const nameLine = line(LIMITS.termName).normalize("NFC").trim();
 
@@ -55,3 +54,13 @@ export const authorValue = z
     ...counted,
   })
   .meta({ id: "Author" });
+
+/** Read-only members, as an update accepts them. */
+export const sentBack = {
+  _id: identifier("it").optional().meta(readOnly),
+  blogId: blogId.optional().meta(readOnly),
+  articles: z.int().optional().meta(readOnly),
+  publishedArticles: z.int().optional().meta(readOnly),
+  creationTime: dateTime.optional().meta(readOnly),
+  lastEditTime: dateTime.optional().meta(readOnly),
+};

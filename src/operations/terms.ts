@@ -6,23 +6,13 @@ import { LIMITS } from "../domain/limits.ts";
 import { deriveTermSlug, type TermKind } from "../domain/terms.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
+import { pick } from "../lib/pick.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { toListResult } from "./lists.ts";
 import { defineOperation, definePublicOperation, type Result, type OrganizationContext } from "./define.ts";
-import {
-  blogId,
-  coverUrl,
-  dateTime,
-  deleted,
-  identifier,
-  line,
-  toPageSize,
-  paging,
-  readOnly,
-  slug,
-  text,
-} from "./fields.ts";
-import { authorValue, nameLine, names, tagValue } from "./term-members.ts";
+import { blogId, coverUrl, deleted, identifier, line, toPageSize, paging, slug, text } from "./fields.ts";
+import { authorValue, nameLine, names, sentBack, tagValue } from "./term-members.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const name = nameLine.min(1, "must not be empty").meta({ example: "Slow travel" });
 const termSlugField = slug.max(LIMITS.termSlug).meta({
@@ -171,28 +161,17 @@ function makeChanges<Members extends z.ZodRawShape, Value extends z.ZodType>(sha
       },
       async run(context, input) {
         const { store, ifMatch } = context;
-        const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
-        const { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime, ...own } = rest as SentBack;
-        const fields = { slug: given, name: called, members: pickDefined(own) };
-        await limitRenaming(context, kind, { id: getId(kind, input), ...fields });
-        const unchanged = { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime };
-        return toResult(await store.updateTerm(kind, { id: getId(kind, input), fields, unchanged, ifMatch }));
+        const id = getId(kind, input);
+        const sent = input as Sent;
+        await requireSentBack(pick(sent, Object.keys(sentBack)), ifMatch, () => store.findTerm(kind, id));
+        const own = pick(sent, Object.keys(members));
+        const fields = { slug: sent.slug, name: sent.name, members: pickDefined(own) };
+        await limitRenaming(context, kind, { id, ...fields });
+        return toResult(await store.updateTerm(kind, { id, fields, ifMatch }));
       },
     }),
   };
 }
-
-/** Read-only members. */
-const sentBack = {
-  _id: identifier("it").optional().meta(readOnly),
-  blogId: blogId.optional().meta(readOnly),
-  articles: z.int().optional().meta(readOnly),
-  publishedArticles: z.int().optional().meta(readOnly),
-  creationTime: dateTime.optional().meta(readOnly),
-  lastEditTime: dateTime.optional().meta(readOnly),
-};
-
-type SentBack = z.infer<z.ZodObject<typeof sentBack>> & Readonly<Record<string, unknown>>;
 
 function makeRemovals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, value } = shape;

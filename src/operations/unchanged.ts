@@ -1,36 +1,30 @@
-/** Read-only fields that callers send back (contract 2.4), where the store does not compare them. */
+/** Read-only fields that callers send back (contract 2.4). The update of an article compares those of its own row. */
 import { immutableFields, isStale, type IfMatch } from "../domain/preconditions.ts";
 import { DomainError } from "../domain/errors.ts";
-import type { Versioned } from "../store/core/paging.ts";
+
+/** A resource as callers see it, and its version if it has one. */
+type Stored = { readonly value: object; readonly version?: string | undefined };
 
 /**
- * Throws `immutable_field` if a sent field differs from the stored one. These fields are never written, so they may be
- * compared before the write.
- */
-export function requireUnchanged(sent: Readonly<Record<string, unknown>>, stored: object | null): void {
-  const now = (stored ?? {}) as Readonly<Record<string, unknown>>;
-  const differing = Object.keys(sent).filter((name) => sent[name] !== undefined && !isSame(sent[name], now[name]));
-  if (differing.length > 0) throw immutableFields(differing);
-}
-
-/**
- * The same for a resource that `find` reads, if any field was sent. Throws `precondition_failed` if its version does
- * not match: then somebody else has changed the fields.
+ * Compares read-only fields with those of the resource that `find` reads, if any were sent. Throws `immutable_field` if
+ * one differs, and `precondition_failed` if the version does not match: then somebody else has changed them. What
+ * changes between this and the write is not noticed: against that, callers send `If-Match` (contract 13.2).
  */
 export async function requireSentBack(
   sent: Readonly<Record<string, unknown>>,
   ifMatch: IfMatch | undefined,
-  find: () => Promise<Versioned<object> | null>,
+  find: () => Promise<Stored | null>,
 ): Promise<void> {
-  if (!anySent(sent)) return;
+  const names = Object.keys(sent).filter((name) => sent[name] !== undefined);
+  if (names.length === 0) return;
   const stored = await find();
-  // The write throws `not_found`.
+  // The write throws the error about what does not exist.
   if (stored === null) return;
-  if (isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
-  requireUnchanged(sent, stored.value);
+  if (stored.version !== undefined && isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
+  const now = stored.value as Readonly<Record<string, unknown>>;
+  const differing = names.filter((name) => !isSame(sent[name], now[name]));
+  if (differing.length > 0) throw immutableFields(differing);
 }
-
-export const anySent = (sent: object): boolean => Object.values(sent).some((value) => value !== undefined);
 
 /** Compares JSON values. The order of members does not matter. */
 function isSame(one: unknown, other: unknown): boolean {

@@ -19,6 +19,7 @@ import {
   readOnly,
   SHOWN_ONCE,
 } from "./fields.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const eventKind = z.enum(EVENT_KINDS).meta({ id: "EventKind" });
 
@@ -182,10 +183,11 @@ export const updateWebhookSubscription = defineOperation({
   audit: "updated the webhook *",
   sample: { body: { events: ["article.created"], active: true } },
   async run({ store, service, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
-    const { url: target, name, events, active, ...unchanged } = input;
+    const { url: target, name, events, active, ...shown } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
     const url = target === undefined ? undefined : requireAllowedTarget(target, service.targetRules);
-    return store.updateSubscription({ id, fields: { url, name, events, active }, unchanged, ifMatch });
+    await requireSentBack(shown, ifMatch, () => store.findSubscription(id));
+    return store.updateSubscription({ id, fields: { url, name, events, active }, ifMatch });
   },
 });
 

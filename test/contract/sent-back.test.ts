@@ -153,3 +153,21 @@ it("a picture, a member, the organization and a topic idea", async () => {
     }
   }
 });
+
+it("an If-Match that does not fit comes first (contract 13.2)", async () => {
+  const { _id } = await newArticle(tenant, { title: "Public" });
+  const [draft, plan] = [`/api/articles/${_id}/draft`, `/api/articles/${_id}/schedule`];
+  await put(draft, { title: "Next" });
+  await schedule(as, _id, { unpublishTime: inMinutes(5) });
+  const lastEditTime = "2020-01-01T00:00:00.000Z";
+  for (const [path, method, body] of [
+    [draft, "PUT", { lastEditTime }],
+    [plan, "PUT", { unpublishTime: inMinutes(6), title: "Another" }],
+    ["/api/articles", "POST", { _id, workingCopy: null }],
+    ["/api/articles", "POST", { _id, lastEditTime }],
+    [`/api/blogs/${tenant.blogId}`, "PUT", { lastEditTime }],
+  ] as const) {
+    const ask = { as, method, body, headers: { "If-Match": '"old"' } };
+    expect([path, (await problemOf(path, ask)).code]).toEqual([path, "precondition_failed"]);
+  }
+});

@@ -64,7 +64,7 @@ async function publishCopy(
 ): Promise<Updated> {
   const { fields, terms } = parseCopy(read);
   const isRead = isSameCopy(read);
-  const change = { id, fields: { ...fields, published: true }, terms, unchanged: {} };
+  const change = { id, fields: { ...fields, published: true }, terms };
   let refusal = moved;
   try {
     const updated = await updateArticle(

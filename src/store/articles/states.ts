@@ -129,7 +129,6 @@ export async function restoreRevision(
     {
       id: asked.articleId,
       fields: { ...written, seo: serializeSeo(written.seo) },
-      unchanged: {},
       ifMatch: asked.ifMatch,
     },
     { action: "articles.restore", isContentUnsent: true },

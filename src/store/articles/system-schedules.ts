@@ -78,7 +78,7 @@ function publishDue(writer: Writer, due: Due) {
   const mine = isRead(schedules, due);
   return updateArticle(
     writer,
-    { id: articleId, fields: { published: publishTime !== null }, unchanged: {}, ifMatch: [due.articleVersion] },
+    { id: articleId, fields: { published: publishTime !== null }, ifMatch: [due.articleVersion] },
     {
       action: publishTime === null ? "schedules.unpublish" : "schedules.publish",
       texts: { title, description, content, text },

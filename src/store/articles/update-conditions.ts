@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
+import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
 import { selectColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
@@ -15,7 +16,7 @@ import {
 } from "./conditions.ts";
 import type { License, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { buildPreconditions, checkPreconditions, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { matchVersion, type Optional } from "../core/preconditions.ts";
 import { answerFits, growthFits, computeGrowth, checkQuota, selectUsage } from "../core/quota.ts";
 import { articles } from "../../schema/articles.ts";
 import type { SearchedTexts } from "./search-index.ts";
@@ -23,9 +24,12 @@ import { blogs } from "../../schema/blogs.ts";
 import { joinAnd, type Statement } from "../core/sql.ts";
 import { termsDiffer, termsFit, type GivenTerms } from "../terms/assigning.ts";
 
-export type ArticleChange = Preconditions<ReadOnly> & {
+export type ArticleChange = {
   readonly id: string;
   readonly fields: Optional<ArticleFields>;
+  readonly ifMatch: IfMatch | undefined;
+  /** Read-only fields that the caller sent back. They must equal the stored values at the moment of the change. */
+  readonly unchanged?: Optional<ReadOnly>;
   /** The terms to assign to the article's slug. */
   readonly terms?: GivenTerms | undefined;
   /** The terms that the slug must still have: translations change them without a new version of this article. */
@@ -86,14 +90,15 @@ export function buildUpdateConditions(
       which,
       slugStaysFree(change.fields),
       appearance && appearanceFits(appearance),
-      ...buildPreconditions(change, articles.version, READ_ONLY_COLUMNS),
+      ...matchVersion(articles.version, change.ifMatch),
+      ...READ_ONLY.map((name) => staysAs(name, change.unchanged?.[name])),
       ...further,
       different,
       ...room.holds,
       ...fit,
       stale && sql`not ${stale}`,
     )}`,
-    diagnose: sql<Diagnosed>`select ${selectColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
+    diagnose: sql<Diagnosed>`select ${selectColumns(READ_ONLY)}, ${blogs.locales},
         ${different} as "differs", ${joinAnd(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${selectFirstUnmet(further)} as "unmet",
         ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
@@ -134,13 +139,12 @@ export function getAppearance({ published, locale }: ArticleChange["fields"]): A
   };
 }
 
-type ReadOnly = Pick<ArticleRecord, "blogId" | "creationTime" | "lastEditTime">;
+const READ_ONLY = ["blogId", "creationTime", "lastEditTime"] as const;
 
-const READ_ONLY_COLUMNS = {
-  blogId: articles.blogId,
-  creationTime: articles.creationTime,
-  lastEditTime: articles.lastEditTime,
-} as const;
+type ReadOnly = Pick<ArticleRecord, (typeof READ_ONLY)[number]>;
+
+const staysAs = (name: keyof ReadOnly, sent: string | undefined): SQL | undefined =>
+  sent === undefined ? undefined : sql`${articles[name]} = ${sent}`;
 
 /** Returns the condition that the blog has room for a new locale of the article. */
 const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
@@ -190,8 +194,11 @@ export function explainUpdateRefusal(
   if (row === undefined) return makeArticleNotFoundError(change.id);
   const unmet = row.unmet === null ? undefined : further[row.unmet];
   if (unmet !== undefined) return unmet.refusal;
-  const stale = checkPreconditions(change, row);
-  if (stale !== null || row.differs === 0) return stale;
+  if (isStale(change.ifMatch, row.rowVersion)) return new DomainError("precondition_failed");
+  const { unchanged = {} } = change;
+  const differing = READ_ONLY.filter((name) => unchanged[name] !== undefined && unchanged[name] !== row[name]);
+  if (differing.length > 0) return immutableFields(differing);
+  if (row.differs === 0) return null;
   if (row.termsStale === 1) return new DomainError("precondition_failed");
   if (row.termsFit === 0) return new DomainError("term_limit");
   const full = checkQuota(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });

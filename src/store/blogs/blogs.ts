@@ -1,22 +1,17 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { isOwnBlog, isReachableBlog } from "../core/reach.ts";
-import {
-  pickFirstFree,
-  buildPreconditions,
-  checkPreconditions,
-  type Optional,
-  type Preconditions,
-} from "../core/preconditions.ts";
+import { matchVersion, pickFirstFree, type Optional } from "../core/preconditions.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
-import { joinAnd, builder, insertWhere, orm, buildReturning } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
 import { requestBlogPurge } from "./sites.ts";
 
 /** When a blog's topic sources are read: "manual" only on request, "daily" on request and once a day. */
@@ -50,9 +45,10 @@ export type NewBlog = {
 
 type Writable = "name" | "vanityId" | "coverUrl" | "locales" | "topicSources" | "topicRefresh";
 
-export type BlogChange = Preconditions<ReadOnly> & {
+export type BlogChange = {
   readonly id: string;
   readonly fields: Optional<Pick<BlogRecord, Writable>>;
+  readonly ifMatch: IfMatch | undefined;
 };
 
 /** Returns a page of the blogs that the writer may touch, oldest first. Throws `invalid_cursor`. */
@@ -113,7 +109,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
   return BLOG.toRecord(outcome.row);
 }
 
-/** Changes a blog. Throws `blog_forbidden`, `precondition_failed`, `immutable_field` and `vanity_id_taken`. */
+/** Changes a blog. Throws `blog_forbidden`, `precondition_failed` and `vanity_id_taken`. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const license = makeLicense(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
@@ -127,7 +123,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
     action: "blogs.update",
     resourceId: change.id,
     blogId: change.id,
-    where: sql`from ${blogs} where ${joinAnd(target, free, ...buildPreconditions(change, blogs.version, READ_ONLY))}`,
+    where: sql`from ${blogs} where ${joinAnd(target, free, ...matchVersion(blogs.version, change.ifMatch))}`,
     change: ({ held }) => ({
       returning: builder
         .update(blogs)
@@ -147,9 +143,14 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
       after: [requestBlogPurge(writer, change.id, license)],
     }),
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
-    diagnose: sql<Diagnosed>`select ${buildReturning(READ_ONLY, blogs.version)} from ${blogs} where ${target}`,
+    diagnose: sql<{ rowVersion: string }>`select ${blogs.version} as "rowVersion" from ${blogs} where ${target}`,
   });
-  if (outcome.refused) throw explainRefusal(outcome.diagnosis[0], change);
+  if (outcome.refused) {
+    const [found] = outcome.diagnosis;
+    // 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
+    if (found === undefined) throw new DomainError("blog_forbidden");
+    throw new DomainError(isStale(change.ifMatch, found.rowVersion) ? "precondition_failed" : "vanity_id_taken");
+  }
   return BLOG.toRecord(outcome.row);
 }
 
@@ -159,19 +160,6 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
  */
 const computeDueTime = (refresh: TopicRefresh, now: string): SQL =>
   refresh === "manual" ? sql`null` : sql`coalesce(${blogs.refreshDueTime}, ${now})`;
-
-type ReadOnly = Pick<BlogRecord, "_id" | "creationTime" | "lastEditTime">;
-
-const { _id, creationTime, lastEditTime } = BLOG.members;
-const READ_ONLY = { _id, creationTime, lastEditTime };
-
-type Diagnosed = ReadOnly & { readonly rowVersion: string };
-
-function explainRefusal(found: Diagnosed | undefined, change: BlogChange): DomainError {
-  // 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
-  if (found === undefined) return new DomainError("blog_forbidden");
-  return checkPreconditions(change, found) ?? new DomainError("vanity_id_taken");
-}
 
 /** An alias for the blogs of all organizations: a vanityId is unique among them. */
 const others = alias(blogs, "others");

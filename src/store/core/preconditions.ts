@@ -1,30 +1,11 @@
-/** Checks a write against the row that it changes: as SQL for its license, and as the error that explains a refusal. */
+/** Conditions of a write on the row that it changes, as SQL for its license. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { DomainError } from "../../domain/errors.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { isAmong } from "./sql.ts";
 
 /** `T` with all fields optional; an undefined field counts as absent. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
-export type Preconditions<ReadOnly> = {
-  readonly ifMatch: IfMatch | undefined;
-  /** Read-only fields that the caller sent back. They must equal the stored values. */
-  readonly unchanged: Optional<ReadOnly>;
-};
-
-/** Returns the preconditions as SQL conditions on the row. */
-export function buildPreconditions<R>(
-  asked: Preconditions<R>,
-  version: SQLiteColumn,
-  columns: { readonly [K in keyof R]: SQLiteColumn },
-): SQL[] {
-  const members = Object.entries(asked.unchanged) as [keyof R, R[keyof R] | undefined][];
-  // IS, not =: a null in the request equals a stored NULL.
-  const equal = members.flatMap(([name, value]) => (value === undefined ? [] : [sql`${columns[name]} is ${value}`]));
-  return [...matchVersion(version, asked.ifMatch), ...equal];
-}
 
 /** Returns the condition that a row has one of the versions of an `If-Match`. Empty if there is nothing to check. */
 export function matchVersion(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefined): SQL[] {
@@ -37,16 +18,6 @@ export function matchVersion(version: SQLiteColumn | SQL, ifMatch: IfMatch | und
  */
 export function matchPartVersion(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
   return ifMatch === "*" ? [sql`${part} is not null`] : matchVersion(sql`coalesce(${part}, ${whole})`, ifMatch);
-}
-
-/** Returns `precondition_failed` or `immutable_field` if the found row does not meet the preconditions, else null. */
-export function checkPreconditions<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
-  if (isStale(asked.ifMatch, found.rowVersion)) return new DomainError("precondition_failed");
-  const members = Object.keys(asked.unchanged) as (keyof R & string)[];
-  const differing = members.filter(
-    (name) => asked.unchanged[name] !== undefined && asked.unchanged[name] !== found[name],
-  );
-  return differing.length === 0 ? null : immutableFields(differing);
 }
 
 /** How many candidates {@link pickFirstFree} tries before it takes a suffix from the row's id. */

@@ -149,16 +149,14 @@ export const compileFragment = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuer
 export const toColumnName = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
 
 /**
- * Returns a list of columns for RETURNING, under their names in the API, and the version as `rowVersion`. It leaves out
- * the table's name, which SQLite does not allow there.
+ * Returns a list of columns for RETURNING, under their names in the API. It leaves out the table's name, which SQLite
+ * does not allow there.
  */
-export function buildReturning(columns: Readonly<Record<string, SQLiteColumn>>, version?: SQLiteColumn): SQL {
-  const named = Object.entries({ ...columns, ...(version && { rowVersion: version }) });
-  return sql.join(
-    named.map(([name, column]) => sql`${toColumnName(column)} as ${sql.identifier(name)}`),
+export const buildReturning = (columns: Readonly<Record<string, SQLiteColumn>>): SQL =>
+  sql.join(
+    Object.entries(columns).map(([name, column]) => sql`${toColumnName(column)} as ${sql.identifier(name)}`),
     COMMA,
   );
-}
 
 /** The values of a new row: of the schema's types, columns of other tables, or SQL expressions. */
 type Inserted<T extends SQLiteTable> = {

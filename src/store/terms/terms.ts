@@ -14,9 +14,9 @@ import { blogs } from "../../schema/blogs.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { buildPreconditions, checkPreconditions, matchVersion, type Preconditions } from "../core/preconditions.ts";
+import { matchVersion } from "../core/preconditions.ts";
 import { resolveTargetBlog } from "../core/reach.ts";
-import { joinAnd, builder, insertWhere, jsonObject, buildReturning } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, jsonObject } from "../core/sql.ts";
 import { requestPurges } from "../edge/purges.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { growthFits, checkQuota, selectUsage } from "../core/quota.ts";
@@ -83,7 +83,7 @@ type Room = { readonly hasRoom: number; readonly usage: string };
 
 /**
  * Changes a tag or author and returns it. Articles show the change at once, and the edge's copies of them are purged.
- * Throws `not_found`, `precondition_failed`, `immutable_field`, `slug_taken` and `quota_exceeded`.
+ * Throws `not_found`, `precondition_failed`, `slug_taken` and `quota_exceeded`.
  */
 export async function updateTerm(
   writer: Writer,
@@ -95,7 +95,8 @@ export async function updateTerm(
       readonly name?: string | undefined;
       readonly members: object;
     };
-  } & Preconditions<ReadOnly>,
+    readonly ifMatch: IfMatch | undefined;
+  },
 ): Promise<Versioned<TermRecord>> {
   const license = makeLicense(writer);
   const { slug, name, members } = change.fields;
@@ -107,7 +108,7 @@ export async function updateTerm(
     action: `${kind}s.update`,
     resourceId: change.id,
     blogId: sql`${terms.blogId}`,
-    where: sql`from ${terms} where ${joinAnd(target, free, growthFits(writer, growth), ...buildPreconditions(change, terms.version, READ_ONLY))}`,
+    where: sql`from ${terms} where ${joinAnd(target, free, growthFits(writer, growth), ...matchVersion(terms.version, change.ifMatch))}`,
     change: ({ held }) => ({
       before: renameInCopies(kind, change.id, { slug, name }, license),
       returning: builder
@@ -119,20 +120,13 @@ export async function updateTerm(
       after: [requestPurge(change.id, license)],
     }),
     answer: buildAnswer(change.id),
-    diagnose: sql<
-      ReadOnly & Grown
-    >`select ${buildReturning(READ_ONLY, terms.version)}, ${growth} as "growth", ${selectUsage(writer)} as "usage"
+    diagnose: sql<Grown>`select ${terms.version} as "rowVersion", ${growth} as "growth", ${selectUsage(writer)} as "usage"
       from ${terms} where ${target}`,
   });
   if (!outcome.refused) return toTerm(outcome.row);
   const [found] = outcome.diagnosis;
   const isFull = found && checkQuota(writer, found.usage, { articleBytes: found.growth });
-  throw (
-    explainRefusal(kind, found, change.ifMatch) ??
-    (found && checkPreconditions(change, found)) ??
-    isFull ??
-    makeSlugTakenError(kind)
-  );
+  throw explainRefusal(kind, found, change.ifMatch) ?? isFull ?? makeSlugTakenError(kind);
 }
 
 /** Returns by how many counted bytes a change makes a tag or author longer, as an SQL expression on its row. */
@@ -142,12 +136,6 @@ const computeGrowth = (members: object): SQL =>
     : sql`(${selectCounted(mergeMembers(members))} - ${selectCounted(terms.members)})`;
 
 type Grown = { readonly rowVersion: string; readonly growth: number; readonly usage: string };
-
-/** The read-only fields, which callers may send back unchanged. */
-type ReadOnly = Pick<TermRecord, "_id" | "blogId" | "articles" | "publishedArticles" | "creationTime" | "lastEditTime">;
-
-const { _id, blogId: ofBlog, articles: counted, publishedArticles, creationTime, lastEditTime } = TERM.members;
-const READ_ONLY = { _id, blogId: ofBlog, articles: counted, publishedArticles, creationTime, lastEditTime };
 
 /** Deletes a tag or author, and removes it from all articles. Throws `not_found` and `precondition_failed`. */
 export async function deleteTerm(

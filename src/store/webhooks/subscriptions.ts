@@ -5,16 +5,10 @@ import { newId } from "../../lib/ids.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginateById, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
-import {
-  buildPreconditions,
-  checkPreconditions,
-  matchVersion,
-  type Optional,
-  type Preconditions,
-} from "../core/preconditions.ts";
+import { matchVersion, type Optional } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
-import { joinAnd, builder, insertWhere, orm, buildReturning } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
 import { makeCountError } from "../core/quota.ts";
 import { ownsBlog, isOwnSubscription } from "../core/reach.ts";
 
@@ -44,15 +38,10 @@ export type NewSubscription = Pick<SubscriptionRecord, "name" | "url" | "blogId"
   readonly answer: (record: SubscriptionRecord, version: string) => Promise<string>;
 };
 
-const { name: _, url: __, events: ___, active: ____, ...READ_ONLY } = SUBSCRIPTION.members;
-
-type Writable = "name" | "url" | "events" | "active";
-
-type ReadOnly = Omit<SubscriptionRecord, Writable>;
-
-export type SubscriptionChange = Preconditions<ReadOnly> & {
+export type SubscriptionChange = {
   readonly id: string;
-  readonly fields: Optional<Pick<SubscriptionRecord, Writable>>;
+  readonly fields: Optional<Pick<SubscriptionRecord, "name" | "url" | "events" | "active">>;
+  readonly ifMatch: IfMatch | undefined;
 };
 
 /** Selects the sequence number of the last event. A reactivated subscription gets only later events. */
@@ -131,8 +120,7 @@ const REACTIVATED = {
 
 /**
  * Changes the given fields and returns the subscription. `active: true` sets the streak to 0. If the subscription was
- * inactive, it also begins a new epoch, which never gets earlier events. Throws `not_found`, `precondition_failed` and
- * `immutable_field`.
+ * inactive, it also begins a new epoch, which never gets earlier events. Throws `not_found` and `precondition_failed`.
  */
 export async function updateSubscription(
   writer: Writer,
@@ -145,7 +133,7 @@ export async function updateSubscription(
     resourceId: change.id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
-      where ${joinAnd(isOwnSubscription(writer, change.id), ...buildPreconditions(change, subscriptions.version, READ_ONLY))}`,
+      where ${joinAnd(isOwnSubscription(writer, change.id), ...matchVersion(subscriptions.version, change.ifMatch))}`,
     change: ({ held }) => ({
       returning: builder
         .update(subscriptions)
@@ -166,9 +154,9 @@ export async function updateSubscription(
       again: () => builder.select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
     }),
     answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
-    diagnose: sql<Diagnosed>`select ${buildReturning(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${isOwnSubscription(writer, change.id)}`,
+    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${isOwnSubscription(writer, change.id)}`,
   });
-  if (outcome.refused) throw explainRefusal(outcome.diagnosis[0], change);
+  if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
   return SUBSCRIPTION.toRecord(outcome.row);
 }
 
@@ -185,11 +173,4 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
   });
   if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
-}
-
-type Diagnosed = ReadOnly & { readonly rowVersion: string };
-
-function explainRefusal(found: Diagnosed | undefined, change: SubscriptionChange): DomainError {
-  const reason = found === undefined ? null : checkPreconditions(change, found);
-  return reason ?? new DomainError("not_found");
 }
