@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import * as z from "zod";
-import { toHour } from "../src/lib/hours.ts";
+import { toHour } from "../src/lib/time.ts";
 import { cleanUp, newState, start, type Local } from "../test/e2e/local-run.ts";
 import { makeBasicAuth, connect } from "./lib/api.ts";
 import { launchChromium } from "./lib/browser.ts";

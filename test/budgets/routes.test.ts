@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
-import { toHour } from "../../src/lib/hours.ts";
+import { toHour } from "../../src/lib/time.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";

@@ -1,7 +1,7 @@
 /** Contract 11.11: the deliveries of the last 24 hours: GET /api/deliveries/hours. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toHour } from "../../src/lib/hours.ts";
+import { toHour } from "../../src/lib/time.ts";
 import { consumeDeliveriesOf, consumeEventsOf, relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";

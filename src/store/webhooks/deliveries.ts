@@ -4,7 +4,7 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../domain/errors.ts";
 import { encodeCursor } from "../../domain/cursor.ts";
 import type { DeliveryState } from "../../domain/events.ts";
-import { listHours } from "../../lib/hours.ts";
+import { listHours } from "../../lib/time.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";

@@ -1,7 +1,7 @@
 /** Stores the outcomes of attempts, with the streaks of subscriptions and the counts of the hour, exactly once. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
-import { toHour } from "../../lib/hours.ts";
+import { toHour } from "../../lib/time.ts";
 import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { toColumnName, defineQuery, insertWhere, runTransaction, type Database, type Names } from "../core/sql.ts";
 import {
