@@ -81,6 +81,8 @@ export function invalidField(path: string, message: string, code: ErrorCode = "i
   return new DomainError(code, `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
+export const makeBlogNotFoundError = (): DomainError => new DomainError("not_found", "There is no such blog.");
+
 export function refusalHeaders({ details }: DomainError): Record<string, string> {
   const { retryAfterSeconds, limits, allowedMethods, replayed } = details;
   return {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
-import { DomainError, invalidField } from "../domain/errors.ts";
+import { DomainError, invalidField, makeBlogNotFoundError } from "../domain/errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hasVanityShape, isReserved } from "../domain/vanity.ts";
@@ -102,7 +102,7 @@ export const getBlog = defineOperation({
   hasEtag: true,
   async run({ store }, { blogId: id }) {
     const found = await store.findBlog(id);
-    if (found === null) throw new DomainError("not_found", "There is no such blog.");
+    if (found === null) throw makeBlogNotFoundError();
     return found;
   },
 });
@@ -212,7 +212,7 @@ export const showBlog = definePublicOperation({
   sample: { query: { blogId: "{blogId}" } },
   async run({ published }, input) {
     const found = await published.findBlog(input.blogId);
-    if (found === null) throw new DomainError("not_found", "There is no such blog.");
+    if (found === null) throw makeBlogNotFoundError();
     return found;
   },
 });

@@ -5,7 +5,7 @@ import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { parsePhrases } from "../domain/search-query.ts";
 import { toAbsoluteUrl } from "../domain/site.ts";
-import { DomainError, invalidField } from "../domain/errors.ts";
+import { invalidField, makeBlogNotFoundError } from "../domain/errors.ts";
 import { escapeHtml } from "../lib/html.ts";
 import { article, wholeArticle } from "./article-members.ts";
 import { definePublicOperation } from "./define.ts";
@@ -62,7 +62,7 @@ export const searchBlog = definePublicOperation({
     if (principal.kind !== "anonymous") await count("searches", principal.organizationId);
     const size = toPageSize(limit, LIMITS.searchPage);
     const result = await published.search({ blog: blogId, phrases, locale: only, limit: size });
-    if (result === null) throw new DomainError("not_found", "There is no such blog.");
+    if (result === null) throw makeBlogNotFoundError();
     const { found } = result;
     return {
       value: found.map(({ value: { snippet, url: place = "", ...rest } }) =>

@@ -1,7 +1,7 @@
 /** How readers subscribe to a blog, confirm it, and unsubscribe (contract 20.9, 20.10). */
 import { verifyToken, makeUnsubscribeToken } from "../../domain/subscriber-tokens.ts";
 import { isConfirmToken, newConfirmToken } from "../../domain/secrets.ts";
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError, makeBlogNotFoundError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import {
   writeAlreadySubscribedMail,
@@ -50,8 +50,6 @@ export async function findUnsubscribeUrl(
   if (settings.authSecret === "" || (settings.production && settings.baseUrl === "")) return null;
   return buildUnsubscribeUrl(arrival, contact.blogId, await makeUnsubscribeToken(settings.authSecret, contact._id));
 }
-
-export const makeBlogNotFoundError = () => new DomainError("not_found", "There is no such blog.");
 
 /** Returns a blog whose site is on. Throws `not_found` and `rate_limited`. */
 export async function readShownBlog(arrival: Arrival, request: Request, named: string): Promise<SiteBlog> {

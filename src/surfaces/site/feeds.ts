@@ -2,12 +2,13 @@
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
 import { findFirstAudio } from "../../../packages/markdown/audio.ts";
+import { makeBlogNotFoundError } from "../../domain/errors.ts";
 import { toAbsoluteUrl, rewriteSitePaths } from "../../domain/site.ts";
 import { escapeHtml } from "../../lib/html.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
-import { getBlogName, readFilters, openReader, toPublicReply, formatQuery, makeBlogNotFoundError } from "./replies.ts";
+import { getBlogName, readFilters, openReader, toPublicReply, formatQuery } from "./replies.ts";
 import { stripInvalidXml } from "./xml.ts";
 
 const ENTRIES = 30;

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalizeLocale } from "../../domain/locale.ts";
-import { DomainError, invalidField } from "../../domain/errors.ts";
+import { invalidField } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { getBaseUrl } from "../request/base-url.ts";
 import { enforceReadLimit } from "../request/strangers.ts";
@@ -63,8 +63,6 @@ export const formatQuery = (asked: { readonly [name: string]: string | number | 
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
 };
-
-export const makeBlogNotFoundError = (): DomainError => new DomainError("not_found", "There is no such blog.");
 
 /** Returns a public text, or a 304. The edge caches it and purges it with the blog. Browsers never run it as a page. */
 export async function toPublicReply(

@@ -1,14 +1,14 @@
 /** The site map of a blog, with translations as alternates (contract 20.5). Loaded on first use. */
 import type { Context } from "hono";
 import { toAbsoluteUrl, isElsewhere } from "../../domain/site.ts";
-import { invalidField } from "../../domain/errors.ts";
+import { invalidField, makeBlogNotFoundError } from "../../domain/errors.ts";
 import { hold } from "../../memory.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
 import { enforceLimit } from "../request/limits.ts";
 import { makeArrival } from "../rest/caller.ts";
-import { getBlogName, openReader, toPublicReply, readQuery, makeBlogNotFoundError } from "./replies.ts";
+import { getBlogName, openReader, toPublicReply, readQuery } from "./replies.ts";
 import { escapeXml } from "./xml.ts";
 
 const LARGEST = 48 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Child, FC } from "hono/jsx";
 import * as z from "zod";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { getSubscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
-import { DomainError, ERRORS } from "../../domain/errors.ts";
+import { DomainError, ERRORS, makeBlogNotFoundError } from "../../domain/errors.ts";
 import { parseContentType, FORM_TYPE } from "../../lib/content-type.ts";
 import { parseJson } from "../../lib/json.ts";
 import { fillPlaces } from "../../lib/words.ts";
@@ -17,7 +17,6 @@ import { PREFLIGHT_HEADERS, READ_HEADERS } from "../request/cross-origin.ts";
 import { readWholeBody } from "../request/body.ts";
 import {
   confirm,
-  makeBlogNotFoundError,
   readShownBlog,
   readConfirmation,
   readUnsubscription,

@@ -3,13 +3,13 @@ import type { Context } from "hono";
 import { articleTag, blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { toAbsoluteUrl } from "../../domain/site.ts";
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError, makeBlogNotFoundError } from "../../domain/errors.ts";
 import { toLine } from "../../lib/text.ts";
 import type { FeedEntry } from "../../store/articles/feeds.ts";
 import type { PlainArticle } from "../../store/articles/plain.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
-import { getBlogName, readFilters, openReader, toPublicReply, formatQuery, makeBlogNotFoundError } from "./replies.ts";
+import { getBlogName, readFilters, openReader, toPublicReply, formatQuery } from "./replies.ts";
 
 const NAMED = 500;
 

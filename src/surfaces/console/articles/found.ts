@@ -1,6 +1,6 @@
 /** Finds articles and blogs of the member's organization. */
 import type { z } from "zod";
-import { DomainError } from "../../../domain/errors.ts";
+import { DomainError, makeBlogNotFoundError } from "../../../domain/errors.ts";
 import { readAllItems } from "../../../lib/pages.ts";
 import { wholeArticle } from "../../../operations/article-members.ts";
 import type { blog } from "../../../operations/blogs.ts";
@@ -52,7 +52,7 @@ export function findChosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog 
   const asked = c.req.query("blog") || blogs[0]?._id;
   if (asked === undefined) return null;
   const blog = blogs.find(({ _id }) => _id === asked);
-  if (blog === undefined) throw new DomainError("not_found", "There is no such blog.");
+  if (blog === undefined) throw makeBlogNotFoundError();
   return blog;
 }
 

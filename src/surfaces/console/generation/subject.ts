@@ -1,5 +1,5 @@
 /** Finds the subject of a generation: the topic, idea or article that it starts from. */
-import { DomainError } from "../../../domain/errors.ts";
+import { DomainError, makeBlogNotFoundError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { findArticle, listBlogs, type Article, type Blog } from "../articles/found.ts";
 import type { ConsoleContext } from "../env.ts";
@@ -39,7 +39,7 @@ export async function findSubject(c: ConsoleContext, asked: Asked): Promise<Subj
   const blog = blogId ? blogs.find(({ _id }) => _id === blogId) : blogs[0];
   if (blog === undefined) {
     if (!blogId) return null;
-    throw new DomainError("not_found", "There is no such blog.");
+    throw makeBlogNotFoundError();
   }
   if (!topicId) return { kind: "topic", blog };
   const { value: idea } = await perform(c, registry.getTopic, { topicId });
