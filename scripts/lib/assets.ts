@@ -34,7 +34,6 @@ const SHEETS = {
     "console/palette-search",
     "console/media",
   ],
-  "console/design.css": ["console/design"],
   "console/editor.css": ["console/editor", "console/editor-text", "console/editor-aids"],
   "console/aids.css": ["console/aids"],
   "docs/pages.css": ["palette", "console/font", "pages"],

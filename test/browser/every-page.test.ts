@@ -19,7 +19,6 @@ const UNLINKED = [
   "/console/nothing/here",
   "/console/blogs/none",
   "/console/articles/matrix",
-  "/console/design",
   "/console/topics?status=dismissed",
   "/console/authorize?client_id=nobody",
   AUTHORIZE,

@@ -123,10 +123,6 @@ app.route("/transfer", transfer);
 app.route("/search", search);
 app.route("/settings", settings);
 app.route("/usage", usage);
-app.get("/design", async (c) => {
-  if (c.env.arrival.settings.production) throw new DomainError("not_found", "This page does not exist.");
-  return (await import("./design.tsx")).showDesign(c);
-});
 
 app.notFound((c) => renderError(c, new DomainError("not_found", "This page does not exist.")));
 app.onError((error, c) => renderError(c, error));
