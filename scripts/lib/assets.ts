@@ -36,7 +36,6 @@ const SHEETS = {
   ],
   "console/editor.css": ["console/editor", "console/editor-text", "console/editor-aids"],
   "console/aids.css": ["console/aids"],
-  "docs/pages.css": ["palette", "console/font", "pages"],
   "docs/reference.css": ["palette", "console/font", "docs", "docs-page", "docs-operations", "docs-errors"],
 };
 

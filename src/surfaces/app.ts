@@ -17,7 +17,7 @@ type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 
 /** Pages and documents outside the API, by path. They are loaded on first use. */
 const documents: Readonly<Record<string, Handle>> = {
-  "/": async (c) => (await import("./rest/home.ts")).serveHome(c),
+  "/": async () => ({ status: 302, headers: { Location: "/docs" }, body: null }),
   "/openapi.json": async (c) => (await import("./rest/openapi/openapi.ts")).serveOpenApi(c),
   "/healthz": async (c) => (await import("./rest/health.ts")).serveHealth(c),
   "/media/:id": async (c) => (await import("./rest/media.ts")).serveMedia(c),
