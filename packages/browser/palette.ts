@@ -1,8 +1,9 @@
 /**
- * The palette: a dialog with a combobox (ARIA Authoring Practices) that leads to any article, blog, page or action.
+ * The palette: a dialog with a combobox that leads to any article, blog, page or action.
  * browser/console.ts loads it on first use. Without scripts, /console/search does the same.
  */
 import type { SearchResult } from "../../src/surfaces/console/search/result.ts";
+import { Combobox } from "../editor/combobox.ts";
 import { makeElement } from "../editor/dom.ts";
 
 /** How long after the last key the search begins, in milliseconds. */
@@ -14,19 +15,14 @@ const input = makeElement("input", {
   placeholder: "Go to…",
   autocomplete: "off",
   spellcheck: "false",
-  role: "combobox",
   "aria-label": NAME,
-  "aria-autocomplete": "list",
-  "aria-expanded": "true",
-  "aria-controls": "palette-list",
 });
-const list = makeElement("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
+const list = makeElement("ul", { id: "palette-list", "aria-label": "Results" });
 const status = makeElement("p", { class: "hint", role: "status" });
 const dialog = makeElement("dialog", { class: "palette", "aria-label": NAME }, input, list, status);
 document.body.append(dialog);
 
 let paths: readonly string[] = [];
-let active = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** Counts requests, so that a late answer to an earlier one is ignored. */
 let asked = 0;
@@ -64,8 +60,7 @@ async function ask(): Promise<void> {
 function show(text: string, results: readonly SearchResult[], note: string): void {
   shownFor = text;
   paths = results.map(({ path }) => path);
-  list.replaceChildren(...results.map(makeOption));
-  activate(0);
+  combobox.show(results.map(makeOption), 0);
   const count = results.length === 1 ? "1 result" : `${results.length} results`;
   status.textContent = note === "" ? (results.length === 0 ? "No results." : count) : note;
   if (isEager) go(0);
@@ -74,26 +69,9 @@ function show(text: string, results: readonly SearchResult[], note: string): voi
 
 function makeOption({ kind, label, hint }: SearchResult, index: number): HTMLLIElement {
   const about = makeElement("small", {}, hint === "" ? kind : `${kind} · ${hint}`);
-  const option = makeElement(
-    "li",
-    { id: `palette-${index}`, role: "option" },
-    makeElement("span", {}, label),
-    " ",
-    about,
-  );
-  option.addEventListener("click", () => go(index));
-  option.addEventListener("pointermove", () => activate(index));
+  const option = makeElement("li", {}, makeElement("span", {}, label), " ", about);
+  option.addEventListener("pointermove", () => combobox.choose(index));
   return option;
-}
-
-function activate(index: number): void {
-  active = index;
-  const options = [...list.children];
-  for (const [at, option] of options.entries()) option.setAttribute("aria-selected", String(at === index));
-  const chosen = options[index];
-  if (chosen === undefined) input.removeAttribute("aria-activedescendant");
-  else input.setAttribute("aria-activedescendant", chosen.id);
-  chosen?.scrollIntoView({ block: "nearest" });
 }
 
 function go(index: number): void {
@@ -107,25 +85,15 @@ input.addEventListener("input", () => {
   timer = setTimeout(() => void ask(), PAUSE_MS);
 });
 
+// Enter before the answer means what was typed, so the combobox does not get it.
 input.addEventListener("keydown", (event) => {
-  const { length } = paths;
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: (active + 1) % Math.max(length, 1),
-    ArrowUp: (active - 1 + length) % Math.max(length, 1),
-  };
-  const to = moves[event.key];
-  if (to !== undefined) {
-    event.preventDefault();
-    activate(to);
-  } else if (event.key === "Enter" && !event.isComposing) {
-    event.preventDefault();
-    if (shownFor === input.value) go(active);
-    else {
-      isEager = true;
-      void ask();
-    }
-  }
+  if (event.key !== "Enter" || event.isComposing || shownFor === input.value) return;
+  event.stopImmediatePropagation();
+  isEager = true;
+  void ask();
 });
+
+const combobox = new Combobox(input, list, { take: go, isLasting: true });
 
 // A click on the backdrop closes the dialog. It targets the dialog itself.
 dialog.addEventListener("click", (event) => {

@@ -1,4 +1,5 @@
 /** A search box over all operations, objects, events, errors and guides, instead of the link to their list. */
+import { Combobox } from "../../editor/combobox.ts";
 import { makeElement } from "../../editor/dom.ts";
 
 /** An entry of /docs/search.json. `beside` is shown next to the title. */
@@ -14,14 +15,10 @@ export function addSearch(): void {
     placeholder: "Search /",
     autocomplete: "off",
     spellcheck: "false",
-    role: "combobox",
     "aria-label": "Search the reference",
     "aria-keyshortcuts": "/",
-    "aria-expanded": "false",
-    "aria-autocomplete": "list",
-    "aria-controls": "found",
   });
-  const list = makeElement("ul", { id: "found", role: "listbox", "aria-label": "Results", hidden: true });
+  const list = makeElement("ul", { id: "found", "aria-label": "Results" });
   const box = makeElement("div", { class: "search", role: "search" }, input, list);
   link.replaceWith(box);
   listen(box, input, list);
@@ -29,55 +26,25 @@ export function addSearch(): void {
 }
 
 function listen(box: HTMLElement, input: HTMLInputElement, list: HTMLElement): void {
-  let at = -1;
-  const show = async () => {
-    const results = input.value.trim() === "" ? [] : search(await load(), input.value);
-    list.replaceChildren(...results.map(option), ...(results.length === 0 ? [nothing()] : []));
-    at = results.length > 0 ? 0 : -1;
-    mark();
-    open(input.value.trim() !== "");
-  };
-  const open = (isOpen: boolean) => {
-    list.hidden = !isOpen;
-    input.ariaExpanded = String(isOpen);
-    if (!isOpen) input.removeAttribute("aria-activedescendant");
-  };
-  const mark = () => {
-    for (const [index, each] of options().entries()) {
-      each.ariaSelected = String(index === at);
-      if (index === at) {
-        input.setAttribute("aria-activedescendant", each.id);
-        each.scrollIntoView({ block: "nearest" });
-      }
-    }
-  };
-  const options = () => [...list.querySelectorAll<HTMLElement>("[data-address]")];
-  const go = (each: HTMLElement | undefined) => {
-    if (each === undefined) return;
-    open(false);
-    input.blur();
-    location.assign(each.dataset["address"] ?? "/docs");
-  };
-
+  let results: readonly Found[] = [];
+  const combobox = new Combobox(input, list, {
+    take(index) {
+      combobox.toggle(false);
+      input.blur();
+      location.assign(results[index]?.[2] ?? "/docs");
+    },
+  });
   input.addEventListener("focus", () => void load());
-  input.addEventListener("input", () => void show());
-  input.addEventListener("keydown", (event) => {
-    // A key of an input method, such as Enter to accept a word, is not for the list.
-    if (event.isComposing) return;
-    const count = options().length;
-    if (event.key === "Escape") open(false);
-    if (event.key === "Enter") go(options()[at]);
-    if (count === 0 || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
-    event.preventDefault();
-    open(true);
-    at = (at + (event.key === "ArrowDown" ? 1 : count - 1)) % count;
-    mark();
+  input.addEventListener("input", async () => {
+    const index = await load();
+    const asked = input.value.trim();
+    results = asked === "" ? [] : search(index, asked);
+    combobox.show(results.map(makeOption), 0);
+    if (asked === "" || results.length > 0) return;
+    list.append(makeElement("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "No results."));
+    combobox.toggle(true);
   });
-  list.addEventListener("mousedown", (event) => {
-    event.preventDefault();
-    go((event.target as HTMLElement).closest<HTMLElement>("[data-address]") ?? undefined);
-  });
-  box.addEventListener("focusout", () => open(false));
+  box.addEventListener("focusout", () => combobox.toggle(false));
 }
 
 /** Makes "/" move the focus to the search box, except while typing. */
@@ -127,13 +94,5 @@ function scoreWord(word: string, title: string): number {
   return title.includes(` ${word}`) ? 2 : Number(title.includes(word));
 }
 
-const option = ([title, beside, address]: Found, index: number): HTMLLIElement =>
-  makeElement(
-    "li",
-    { id: `found-${index}`, role: "option", "data-address": address },
-    title,
-    makeElement("span", {}, beside),
-  );
-
-const nothing = (): HTMLLIElement =>
-  makeElement("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "No results.");
+const makeOption = ([title, beside]: Found): HTMLLIElement =>
+  makeElement("li", {}, title, makeElement("span", {}, beside));
