@@ -8,7 +8,7 @@ type FoundArticle = { readonly title: string; readonly address: string; readonly
 /** How long after the last key the search begins, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** Returns the list of results and a status line, which belong below the field. */
+/** Returns the list of results and a status line, which belong below the field. A reset of its form empties both. */
 export function completeArticles(input: HTMLInputElement, getBlogId: () => string): HTMLElement[] {
   const list = makeElement("ul", { id: `${input.id}-found`, "aria-label": "Articles", class: "found" });
   const told = makeElement("p", { role: "status", class: "hint" });
@@ -36,7 +36,10 @@ export function completeArticles(input: HTMLInputElement, getBlogId: () => strin
     clearTimeout(timer);
     timer = setTimeout(() => void ask(), PAUSE_MS);
   });
-  input.form?.addEventListener("reset", () => combobox.show([]));
+  input.form?.addEventListener("reset", () => {
+    told.textContent = "";
+    combobox.show([]);
+  });
   return [list, told];
 }
 

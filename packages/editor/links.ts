@@ -29,7 +29,6 @@ export function makeLinkDialog(getBlogId: () => string): Command {
   const form = makeDialogForm(
     makeField("Text", text),
     makeField("URL or search", address, "A URL, or words to find an article in this blog."),
-    ...completeArticles(address, getBlogId),
     makeElement(
       "div",
       { class: "actions" },
@@ -38,6 +37,7 @@ export function makeLinkDialog(getBlogId: () => string): Command {
       makeButton("Cancel", () => shown.close()),
     ),
   );
+  form.lastElementChild?.before(...completeArticles(address, getBlogId));
   const judge = () => address.setCustomValidity(isScript(address.value.trim()) ? "A link cannot run a script." : "");
   address.addEventListener("input", judge);
   form.addEventListener("submit", () => done(address.value.trim()));

@@ -181,6 +181,13 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("End");
     await page.keyboard.type("!");
     expect(await markdown(page)).toMatch(/!$/);
+    // The results of an abandoned search are gone.
+    await page.keyboard.press("Control+k");
+    await dialog.getByRole("combobox").fill(title);
+    await dialog.getByRole("option").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.keyboard.press("Control+k");
+    expect(await dialog.getByRole("option").count()).toBe(0);
   });
 
   it("finds and replaces", async () => {
