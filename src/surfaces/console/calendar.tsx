@@ -5,7 +5,7 @@ import { encodeCursor } from "../../domain/cursor.ts";
 import { registry } from "../../operations/registry.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { findChosenBlog, listBlogs, getTitle, type Blog } from "./articles/found.ts";
-import { BlogFilter, NoBlog } from "./articles/shared.tsx";
+import { BlogForm, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Icon } from "./icon.tsx";
 import { page } from "./layout.tsx";
@@ -29,13 +29,9 @@ calendar.get("/", async (c) => {
     c,
     `Calendar: ${month.name}`,
     <>
-      <form class="filters" method="get">
-        <BlogFilter blogs={blogs} blog={blog} />
+      <BlogForm action="/console/calendar" blogs={blogs} blog={blog}>
         <input type="hidden" name="month" value={month.key} />
-        <button type="submit" class="quiet">
-          Show
-        </button>
-      </form>
+      </BlogForm>
       <p class="actions">
         <a class="button quiet small" href={toMonthPath(blog, month.before)}>
           <Icon name="previous" />

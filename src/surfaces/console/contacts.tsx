@@ -9,7 +9,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findChosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
-import { BlogFilter, NoBlog } from "./articles/shared.tsx";
+import { BlogForm, NoBlog } from "./articles/shared.tsx";
 import { ImportForm, importFile } from "./contacts-import.tsx";
 import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
@@ -176,16 +176,12 @@ async function find(c: ConsoleContext, blog: Blog, email: string): Promise<Found
 }
 
 const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; asked: string }> = ({ blogs, blog, asked }) => (
-  <form class="filters" method="get" action={PATH} role="search">
-    <BlogFilter blogs={blogs} blog={blog} />
+  <BlogForm action={PATH} blogs={blogs} blog={blog} submit="Search" role="search">
     <div>
       <label for="find">Email address</label>
       <input id="find" name="email" type="search" value={asked} autocomplete="off" />
     </div>
-    <button type="submit" class="quiet">
-      Search
-    </button>
-  </form>
+  </BlogForm>
 );
 
 const Empty: FC<{ asked: string; blog: Blog }> = ({ asked, blog }) =>

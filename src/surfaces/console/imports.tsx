@@ -6,7 +6,7 @@ import { IMPORT_LIMITS } from "../../domain/imports.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findChosenBlog, listBlogs, type Blog } from "./articles/found.ts";
-import { BlogFilter, NoBlog } from "./articles/shared.tsx";
+import { BlogForm, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { onSubmit, CheckField, Form, newForm, SelectField, TextField, toChoices, type FormState } from "./forms.tsx";
 import { CHOICES, confirmUndo, report } from "./import-report.tsx";
@@ -100,14 +100,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, named?
       )}
       <section aria-labelledby="imports">
         <h2 id="imports">Imports into “{blog.name}”</h2>
-        {blogs.length > 1 && (
-          <form class="filters" method="get" action={PATH}>
-            <BlogFilter blogs={blogs} blog={blog} />
-            <button type="submit" class="quiet">
-              Show
-            </button>
-          </form>
-        )}
+        {blogs.length > 1 && <BlogForm action={PATH} blogs={blogs} blog={blog} />}
         {value.length === 0 ? (
           <p class="empty">No imports yet.</p>
         ) : (

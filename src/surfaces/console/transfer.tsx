@@ -3,13 +3,11 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { getBaseUrl } from "../request/base-url.ts";
 import { findChosenBlog, listBlogs } from "./articles/found.ts";
-import { BlogFilter, NoBlog } from "./articles/shared.tsx";
+import { BlogForm, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleEnv } from "./env.ts";
 import { Example } from "./example.tsx";
 import { page } from "./layout.tsx";
 import { can } from "./session.ts";
-
-const PATH = "/console/transfer";
 
 export const transfer = new Hono<ConsoleEnv>();
 
@@ -23,12 +21,7 @@ transfer.get("/", async (c) => {
     "Import and export",
     <>
       <Client />
-      <form class="filters" method="get" action={PATH}>
-        <BlogFilter blogs={blogs} blog={blog} />
-        <button type="submit" class="quiet">
-          Show commands
-        </button>
-      </form>
+      <BlogForm action="/console/transfer" blogs={blogs} blog={blog} submit="Show commands" />
       <Example id="login" label="Sign in first" code={`npx edgepress login --server ${getBaseUrl(c.env.arrival)}`} />
       {can(c, "articles:write") && (
         <section aria-labelledby="import">

@@ -10,7 +10,7 @@ import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { findChosenBlog, listBlogs, type Blog } from "./found.ts";
 import { toMissingTranslationsPath } from "./missing.tsx";
-import { BlogFilter, NoBlog } from "./shared.tsx";
+import { BlogForm, NoBlog } from "./shared.tsx";
 import { toNewTranslationPath, STALE, TranslationState, type SlugLocales } from "./translations.tsx";
 
 const PAGE = 50;
@@ -31,12 +31,7 @@ matrix.get("/", async (c) => {
       <p>
         All articles and their translations. <a href={`/console/articles?blog=${blog._id}`}>View as list</a>
       </p>
-      <form class="filters" method="get" action={path}>
-        <BlogFilter blogs={blogs} blog={blog} />
-        <button type="submit" class="quiet">
-          Show
-        </button>
-      </form>
+      <BlogForm action={path} blogs={blogs} blog={blog} />
       {value.length === 0 ? (
         <p class="empty">
           {cursor === undefined ? "No articles yet. " : "No more articles. "}

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
 import { Time } from "../time.tsx";
 import type { Article, Blog } from "./found.ts";
 
@@ -39,6 +39,25 @@ export const BlogFilter: FC<BlogFilterProps> = ({ blogs, blog, offersAll = false
       ))}
     </select>
   </div>
+);
+
+type BlogFormProps = PropsWithChildren<{
+  readonly action: string;
+  readonly blogs: readonly Blog[];
+  readonly blog: Blog;
+  readonly submit?: string;
+  readonly role?: "search";
+}>;
+
+/** The filter form of a page that shows one blog. Its children are further fields. */
+export const BlogForm: FC<BlogFormProps> = ({ action, blogs, blog, submit = "Show", role, children }) => (
+  <form class="filters" method="get" action={action} role={role}>
+    <BlogFilter blogs={blogs} blog={blog} />
+    {children}
+    <button type="submit" class="quiet">
+      {submit}
+    </button>
+  </form>
 );
 
 /** The content of a page that needs a blog, if the organization has none. */

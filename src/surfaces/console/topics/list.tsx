@@ -4,7 +4,7 @@ import type { FC } from "hono/jsx";
 import { TOPIC_STATUSES } from "../../../domain/topic-status.ts";
 import { registry } from "../../../operations/registry.ts";
 import { findChosenBlog, listBlogs, type Blog } from "../articles/found.ts";
-import { BlogFilter, NoBlog } from "../articles/shared.tsx";
+import { BlogForm, NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
@@ -93,8 +93,7 @@ const Actions: FC<{ blog: Blog; mayLook: boolean; mayName: boolean }> = ({ blog,
 );
 
 const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ blogs, blog, status }) => (
-  <form class="filters" method="get" action={PATH}>
-    <BlogFilter blogs={blogs} blog={blog} />
+  <BlogForm action={PATH} blogs={blogs} blog={blog}>
     <div>
       <label for="status">Status</label>
       <select id="status" name="status">
@@ -106,10 +105,7 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ b
         ))}
       </select>
     </div>
-    <button type="submit" class="quiet">
-      Show
-    </button>
-  </form>
+  </BlogForm>
 );
 
 const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, status, mayName }) => {
