@@ -114,7 +114,7 @@ export function renderErrorsPage(): Page {
     </p>
     ${Object.entries(ERRORS).map(
       ([each, { status, title, help }]) =>
-        html`<section class="error" id="${each}">
+        html`<section class="refusal" id="${each}">
           <h2>
             <a href="#${each}"><code>${each}</code></a> <span>${status}</span>
           </h2>

@@ -39,7 +39,7 @@ export async function renderPage(groups: readonly Group[], { path, title, descri
         <a class="skip" href="#main">To the content</a>
         <header class="top">
           <a class="name" href="/docs">Edgepress <span>reference</span></a>
-          <button type="button" class="open-contents" popovertarget="contents">Contents</button>
+          <button type="button" class="open-contents quiet" popovertarget="contents">Contents</button>
           <a class="find" href="/docs#operations">All operations</a>
           <nav aria-label="Edgepress"><a href="/console">Console</a> <a href="/openapi.json">openapi.json</a></nav>
         </header>

@@ -36,7 +36,16 @@ const SHEETS = {
   ],
   "console/editor.css": ["console/editor", "console/editor-text", "console/editor-aids"],
   "console/aids.css": ["console/aids"],
-  "docs/reference.css": ["palette", "console/font", "docs", "docs-page", "docs-operations", "docs-errors"],
+  "docs/reference.css": [
+    "palette",
+    "console/font",
+    "console/base",
+    "console/forms",
+    "docs",
+    "docs-page",
+    "docs-operations",
+    "docs-errors",
+  ],
 };
 
 /** The entries of the scripts in packages/browser/, by their names in public/. */

@@ -13,7 +13,7 @@ export function addTries(): void {
       place.replaceChildren(form);
       form.querySelector<HTMLElement>("input, textarea, button")?.focus();
     };
-    place.replaceChildren(makeButton("Try it", open, ""));
+    place.replaceChildren(makeButton("Try it", open));
   }
 }
 
@@ -156,6 +156,7 @@ function field(
   const control = makeElement(isLong ? "textarea" : "input", {
     name,
     required,
+    class: isLong ? "mono" : null,
     type: isSecret ? "password" : null,
     rows: isLong ? Math.min(14, value.split("\n").length + 1) : null,
     autocomplete: "off",
@@ -167,7 +168,7 @@ function field(
 
 /** Returns a form with a button and, below it, a place that screen readers announce. */
 function newForm(fields: readonly HTMLElement[], button: string) {
-  const submit = makeElement("button", { class: "main" }, button);
+  const submit = makeElement("button", {}, button);
   const told = makeElement("div", { role: "status" });
   return { form: makeElement("form", {}, ...fields, submit, told), submit, told };
 }
