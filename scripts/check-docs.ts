@@ -4,8 +4,6 @@
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import budgets from "../test/budgets/budgets.json" with { type: "json" };
-import { updateCosts } from "./lib/costs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -89,12 +87,7 @@ function findUntestedSections(): string[] {
     .map((number) => `no test cites contract ${number}`);
 }
 
-const OPERATIONS = "docs/operations.md";
-const staleCosts =
-  updateCosts(read(OPERATIONS), budgets) === read(OPERATIONS) ? [] : [`${OPERATIONS}: run npm run costs`];
-
 const problems = [
-  ...staleCosts,
   ...findUntestedSections(),
   ...DOCUMENTS.flatMap(findBrokenLinks),
   ...DOCUMENTS.flatMap(findMissingPaths),

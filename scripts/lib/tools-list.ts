@@ -1,5 +1,4 @@
 /** Renders the list of the MCP tools in docs/mcp.md. */
-import { replaceSection } from "./section.ts";
 
 /** The fields of a tool (src/surfaces/mcp/tools.ts) that the list shows. */
 export type ListedTool = {
@@ -11,9 +10,15 @@ export type ListedTool = {
   >;
 };
 
-/** Returns the document with a new list. Throws if it lacks the marker lines. */
-export const updateToolsList = (document: string, tools: readonly ListedTool[]): string =>
-  replaceSection(document, "tools", tools.map(formatTool).join(""));
+/** Returns the document with a new list between its marker lines. Throws if these are missing. */
+export function updateToolsList(document: string, tools: readonly ListedTool[]): string {
+  const [begin, end] = ["<!-- tools: npm run tools -->", "<!-- /tools -->"];
+  const [before, rest] = document.split(begin);
+  const [, after] = rest?.split(end) ?? [];
+  if (before === undefined || after === undefined)
+    throw new Error(`The document has no section between ${begin} and ${end}.`);
+  return `${before}${begin}\n\n${tools.map(formatTool).join("")}\n${end}${after}`;
+}
 
 function formatTool({ name, description, operations, annotations }: ListedTool): string {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
