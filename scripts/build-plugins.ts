@@ -1,18 +1,18 @@
-/** `npm run plugins`: generates the manifests in plugins/, or writes a complete marketplace for one deployment. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+/** `npm run plugins`: updates the version and the copies in plugins/, or writes a marketplace for one deployment. */
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { CliError } from "../packages/cli/failure.ts";
-import { parseServer } from "../packages/cli/server.ts";
+import { DEFAULT_SERVER, isLoopback, parseServer } from "../packages/cli/server.ts";
+import released from "../package.json" with { type: "json" };
 import { BUNDLE } from "./build-cli.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { generateFiles, PLUGINS, readSource } from "./lib/plugins.ts";
+import { listFiles, listSkills, PLUGIN, PLUGINS } from "./lib/plugins.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
 
-  Without options: writes the generated files in plugins/, from plugins/source.json, plugins/shared and package.json.
+  Without options: puts the version of package.json into the manifests, and copies plugins/shared into each skill.
   With options: writes a marketplace for distribution to another folder, and leaves plugins/ as it is.
 
   --url URL     the service it is for ("http://127.0.0.1:8787")
@@ -43,7 +43,7 @@ await runScript(main);
 async function main(): Promise<number> {
   const { url, out, help } = parse();
   if (help === true) console.log(USAGE);
-  else if (url === undefined && out === undefined) rewrite();
+  else if (url === undefined && out === undefined) update();
   else pack(path.resolve(out ?? path.join(ROOT, "dist/plugins")), url);
   return 0;
 }
@@ -57,10 +57,16 @@ function parse() {
   }
 }
 
-/** Writes the generated files to plugins/ and formats them. They are committed, so `npm run format` must accept them. */
-function rewrite(): void {
-  write(PLUGINS, undefined);
-  execFileSync(path.join(ROOT, "node_modules/.bin/oxfmt"), [PLUGINS]);
+function update(): void {
+  const version = `  "version": "${released.version}"`;
+  for (const file of listFiles(PLUGINS).filter((each) => each.endsWith(".json"))) {
+    const manifest = path.join(PLUGINS, file);
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/^ {2}"version": ".*"/m, version));
+  }
+  // A skill cannot refer to files outside of its folder.
+  const shared = path.join(PLUGINS, "shared");
+  const skills = path.join(PLUGINS, PLUGIN, "skills");
+  for (const skill of listSkills()) cpSync(shared, path.join(skills, skill, "references"), { recursive: true });
 }
 
 /**
@@ -69,16 +75,17 @@ function rewrite(): void {
  */
 function pack(folder: string, url: string | undefined): void {
   const server = url === undefined ? undefined : parseOrigin(url);
-  const { name } = readSource();
-  const plugin = path.join(folder, name);
+  const plugin = path.join(folder, PLUGIN);
   if (!path.relative(PLUGINS, folder).startsWith("..")) throw new Failure(`${folder} contains the originals.`, 2);
   if (existsSync(plugin) && !existsSync(path.join(plugin, "plugin.json"))) {
     throw new Failure(`${plugin} exists and is not a plugin: name another folder.`, 2);
   }
   // Delete only the plugin: `folder` may be a Git repository with other files.
   rmSync(plugin, { recursive: true, force: true });
-  cpSync(path.join(PLUGINS, name), plugin, { recursive: true });
-  write(folder, server);
+  for (const [file, text] of readFiles(server)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
   if (!existsSync(BUNDLE)) return console.log(`${folder} is done, without the client (npm run plugins:pack has it).`);
   addClient(path.join(plugin, "bin"), server);
   console.log(`${folder} is done, with the client.`);
@@ -97,12 +104,24 @@ function addClient(bin: string, server: string | undefined): void {
   }
 }
 
-function write(folder: string, server: string | undefined): void {
-  for (const [file, content] of generateFiles(server)) {
-    const target = path.join(folder, file);
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, content);
-  }
+/** Returns the files of a marketplace: content by path. The committed ones are for DEFAULT_SERVER. */
+function readFiles(server = DEFAULT_SERVER): readonly (readonly [file: string, text: string])[] {
+  const files = listFiles(PLUGINS).filter((file) => !file.startsWith(`shared${path.sep}`));
+  return files.map((file) => {
+    const text = readFileSync(path.join(PLUGINS, file), "utf8");
+    return [file, file === "server.json" ? register(text, server) : text.replaceAll(DEFAULT_SERVER, server)];
+  });
+}
+
+/**
+ * Puts the address of a public server into the MCP registry's server.json, with the namespace of its host. For a local one,
+ * the namespace is an example, and the host is a variable.
+ */
+function register(text: string, server: string): string {
+  if (isLoopback(server)) return text;
+  const namespace = new URL(server).hostname.split(".").toReversed().join(".");
+  const remotes = [{ type: "streamable-http", url: `${server}/mcp` }];
+  return `${JSON.stringify({ ...JSON.parse(text), name: `${namespace}/${PLUGIN}`, remotes }, null, 2)}\n`;
 }
 
 /** Throws a `Failure` for unusual characters: the origin is put into shell scripts, where these could become commands. */

@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { Failure, runScript } from "./lib/failure.ts";
-import { PLUGINS, readSource, listSkills } from "./lib/plugins.ts";
+import { listSkills, PLUGIN as name, PLUGINS } from "./lib/plugins.ts";
 import { DEFAULT_SERVER } from "../packages/cli/server.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
@@ -19,7 +19,6 @@ const SKILLS = ["skills-ref@0.1.5", "skills-ref"] as const;
 
 const MINUTES = 60_000;
 const SCRATCH = mkdtempSync(path.join(tmpdir(), "plugins-validate-"));
-const { name } = readSource();
 const endpoint = `${DEFAULT_SERVER}/mcp`;
 
 await runScript(main, async () => rmSync(SCRATCH, { recursive: true, force: true }));

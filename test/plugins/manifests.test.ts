@@ -1,39 +1,57 @@
-/** The manifests of the agent plugins: what is committed is what the script makes, and fits the published formats. */
+/** The manifests of the agent plugins: they agree with each other, and fit the published formats. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { generateFiles, PLUGINS, readSource, listSkills } from "../../scripts/lib/plugins.ts";
+import { license, version } from "../../package.json";
+import { listFiles, listSkills, PLUGIN, PLUGINS } from "../../scripts/lib/plugins.ts";
 
-const read = (file: string): string => readFileSync(file, "utf8");
-const committed = (file: string): unknown => JSON.parse(read(path.join(PLUGINS, file)));
+const read = (file: string): string => readFileSync(path.join(PLUGINS, file), "utf8");
+const committed = (file: string) => JSON.parse(read(file));
 
-/** The formatter lays JSON out in its own way. */
-const meaning = (file: string, text: string): unknown => (file.endsWith(".json") ? JSON.parse(text) : text);
+describe("the manifests", () => {
+  const plugin = committed("edgepress/plugin.json");
+  const { interface: shown } = plugin.extensions["com.openai"];
+  const registry = committed("server.json");
+  const short = registry.description;
+  const { name, description, author, keywords } = plugin;
 
-describe("what is committed", () => {
-  it.each([...generateFiles()])("%s is what npm run plugins makes", (file, text) => {
-    expect(meaning(file, read(path.join(PLUGINS, file)))).toEqual(meaning(file, text));
+  it.each([".claude-plugin", ".codex-plugin", ".cursor-plugin"])("describe the plugin alike: %s", (folder) => {
+    const same = { name: PLUGIN, version, description, author, license, keywords };
+    expect(committed(`edgepress/${folder}/plugin.json`)).toMatchObject(same);
+    expect(plugin).toMatchObject(same);
   });
 
-  it("is that, and what people write", () => {
-    const { name } = readSource();
-    const written = [
-      "source.json",
-      `${name}/README.md`,
-      ...readdirSync(path.join(PLUGINS, "shared")).map((file) => `shared/${file}`),
-    ];
-    const skills = listSkills().map((skill) => `${name}/skills/${skill}/SKILL.md`);
-    const files = readdirSync(PLUGINS, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const found = files.map((entry) => path.relative(PLUGINS, path.join(entry.parentPath, entry.name)));
-    expect(found.sort()).toEqual([...generateFiles().keys(), ...written, ...skills].sort());
+  it("have one name, version and summary", () => {
+    expect(name).toBe(PLUGIN);
+    expect(registry).toMatchObject({ name: `com.example/${PLUGIN}`, title: shown.displayName, version });
+    expect(committed("edgepress/gemini-extension.json")).toMatchObject({ name, version, description: short });
+    const listed = [{ name, description: short }];
+    expect(committed(".claude-plugin/marketplace.json")).toMatchObject({ name, description: short, plugins: listed });
+    const metadata = { description: short };
+    expect(committed(".cursor-plugin/marketplace.json")).toMatchObject({ name, metadata, plugins: listed });
+    expect(committed(".agents/plugins/marketplace.json")).toMatchObject({ name, plugins: [{ name }] });
   });
 
-  it("holds no credentials", () => {
-    for (const text of generateFiles("https://press.example.com").values()) {
-      expect(text).not.toMatch(/\b(?:epk|ept|whsec)_|Bearer|"headers"|"env"/);
+  it("say the same to every release of Codex, within its limits", () => {
+    expect(committed("edgepress/.codex-plugin/plugin.json").interface).toEqual(shown);
+    expect(shown).toMatchObject({ shortDescription: short, longDescription: description });
+    expect(shown.defaultPrompt.length).toBeLessThanOrEqual(3);
+    expect(shown.defaultPrompt.filter((prompt: string) => prompt.length > 128)).toEqual([]);
+  });
+
+  it("hold no credentials", () => {
+    for (const file of listFiles(PLUGINS)) {
+      expect(read(file), file).not.toMatch(/\b(?:epk|ept|whsec)_[0-9a-zA-Z]|"headers"|"env"/);
     }
   });
+});
+
+it.each(listSkills())("%s has the shared texts, and no others", (skill) => {
+  const references = `${PLUGIN}/skills/${skill}/references`;
+  const texts = readdirSync(path.join(PLUGINS, "shared"));
+  expect(readdirSync(path.join(PLUGINS, references))).toEqual(texts);
+  for (const file of texts) expect(read(`${references}/${file}`)).toBe(read(`shared/${file}`));
 });
 
 /** Names of Agent Plugins: lower case, no two separators in a row. */

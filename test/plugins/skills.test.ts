@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parse } from "yaml";
-import { PLUGINS, readSource, listSkills } from "../../scripts/lib/plugins.ts";
+import { listSkills, PLUGIN, PLUGINS } from "../../scripts/lib/plugins.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import type { Context } from "../../packages/cli/context.ts";
 import { toExit } from "../../packages/cli/failure.ts";
@@ -19,7 +19,7 @@ type Tool = { readonly name: string; readonly input: z.ZodObject; readonly outpu
 const load = (file: string): Promise<Record<string, unknown>> => import(path.join(ROOT, "src/surfaces/mcp", file));
 const { tools } = (await load("tools.ts")) as { tools: readonly Tool[] };
 
-const folder = (skill: string) => path.join(PLUGINS, readSource().name, "skills", skill);
+const folder = (skill: string) => path.join(PLUGINS, PLUGIN, "skills", skill);
 const textOf = (skill: string, file = "SKILL.md"): string => readFileSync(path.join(folder(skill), file), "utf8");
 const SHARED = ["client.md", "errors.md"].map((file) => readFileSync(path.join(PLUGINS, "shared", file), "utf8"));
 
