@@ -6,10 +6,9 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import * as z from "zod";
 import { toHour } from "../src/lib/time.ts";
 import { cleanUp, newState, start, type Local } from "../test/e2e/local-run.ts";
-import { makeBasicAuth, connect } from "./lib/api.ts";
+import { connect } from "./lib/api.ts";
 import { launchChromium } from "./lib/browser.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { executeLocally } from "./lib/local-database.ts";
@@ -25,9 +24,6 @@ const SHAKY = "/rebuild";
 
 /** The console shows the form for a generation only if a model is configured. No request is sent to this one. */
 const MODEL = { AI_BASE_URL: "http://127.0.0.1:9/v1", AI_MODEL: "llama3.2" };
-
-const identified = z.object({ _id: z.string() });
-const articles = z.array(identified.extend({ title: z.string() }));
 
 await runScript(main, cleanUp);
 
@@ -117,21 +113,21 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
 
-  const operator = connect(baseUrl, `Token ${operatorToken}`);
-  const api = connect(baseUrl, makeBasicAuth(apiKey));
+  const operator = connect(baseUrl, { operatorToken });
+  const api = connect(baseUrl, { apiKey });
   for (const receiver of ["/search-index", SHAKY]) {
     const url = `http://127.0.0.1:${port}${receiver}`;
-    await operator.send("POST", "/api/webhooksubscriptions", { url, blogId }, identified);
+    await operator.request("POST /api/webhooksubscriptions", { body: { url, blogId } });
   }
-  await api.send("POST", "/api/articles", { blogId, title: "Reading the tide tables" }, identified);
-  const [newest, ...others] = await api.get(`/api/articles?blogId=${blogId}&fields=_id,title`, articles);
+  await api.articles.create({ blogId, title: "Reading the tide tables" });
+  const [newest, ...others] = await api.articles.list({ blogId, fields: ["_id", "title"] }).all();
   // First the originals and then their translations, so that these are up to date. Then one original again, so that its
   // translations are outdated.
   const stale = others.at(-1);
   for (const { _id, title } of [...others.toReversed(), newest, stale].filter((each) => each !== undefined)) {
     const expected = received.length + 2;
-    await api.send("POST", "/api/articles", { _id, title: `${title} ` }, identified);
-    await api.send("POST", "/api/articles", { _id, title }, identified);
+    await api.articles.update(_id, { title: `${title} ` });
+    await api.articles.update(_id, { title });
     for (let tries = 0; received.length < expected && tries < 100; tries++) await sleep(50);
   }
   await sleep(2000);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildAssets } from "./build-assets.ts";
-import { makeBasicAuth, connect } from "./lib/api.ts";
+import { connect } from "./lib/api.ts";
 import { fetchAnswer } from "./lib/ask.ts";
 import { makeBanner, formatDelivery } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
@@ -179,8 +179,8 @@ async function completeDemo(state: State, setting: Setting, deliveries: Deliveri
   const { baseUrl, model } = setting;
   const { url: receiverUrl, feedUrl } = setting.receiver;
   const { apiKey, readOnlyKey, operatorToken, password } = setting.credentials;
-  const api = connect(baseUrl, makeBasicAuth(apiKey));
-  const operator = connect(baseUrl, `Token ${operatorToken}`);
+  const api = connect(baseUrl, { apiKey });
+  const operator = connect(baseUrl, { operatorToken });
   const known = state.local();
   // Ask the service, too: somebody may have deleted the database but not local.json.
   if (known !== null && (await hasBlog(api, known.blogId))) {

@@ -4,7 +4,7 @@
  *
  * Usage: node companion.ts PID STATE_FOLDER (wrangler-dev.ts spawns it; its output is in wrangler.log)
  */
-import { makeBasicAuth, connect } from "./api.ts";
+import { connect } from "./api.ts";
 import { startCron } from "./cron.ts";
 import { holdState } from "./hold.ts";
 import { uploadPictures } from "./pictures.ts";
@@ -26,7 +26,7 @@ await holdState(folder);
 const local = state.local();
 if (local === null) throw new Error("wrangler-dev.ts has not written local.json.");
 await startCron(local.baseUrl);
-const api = connect(local.baseUrl, makeBasicAuth(local.apiKey));
+const api = connect(local.baseUrl, { apiKey: local.apiKey });
 if (!(await hasBlog(api, local.blogId))) {
   const blogId = await seedContent(api, await uploadPictures(api));
   await publishShowpiece(api, blogId);

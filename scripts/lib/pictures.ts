@@ -1,9 +1,8 @@
 /** Uploads the demo's pictures to the library through the API. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import * as z from "zod";
+import type { Client } from "../../packages/client/src/index.ts";
 import type { DemoPicture } from "../demo/types.ts";
-import type { Api } from "./api.ts";
 
 /** Returns the URL of a picture, which ends with its size. */
 export type Pictures = (name: DemoPicture) => string;
@@ -18,18 +17,19 @@ const ALT: Readonly<Record<DemoPicture, string>> = {
   stove: "A pot on a small gas stove under a night sky",
 };
 
-const uploaded = z.object({ name: z.string(), fileUrl: z.string(), width: z.number(), height: z.number() });
-
 /** Uploads the pictures that the library does not have yet. */
-export async function uploadPictures(api: Api): Promise<Pictures> {
-  const known = new Map((await api.get("/api/media", z.array(uploaded))).map((picture) => [picture.name, picture]));
+export async function uploadPictures(api: Client): Promise<Pictures> {
+  const known = await api.list("GET /api/media").all();
   const addresses = new Map<string, string>();
   for (const [name, alt] of Object.entries(ALT)) {
     const file = `${name}.jpg`;
-    const query = new URLSearchParams({ name: file, alt });
-    const bytes = readFileSync(path.join(FOLDER, file));
-    const picture = known.get(file) ?? (await api.upload(`/api/media?${query}`, "image/jpeg", bytes, uploaded));
+    const picture = known.find((each) => each.name === file) ?? (await upload(api, file, alt));
     addresses.set(name, `${picture.fileUrl}#${picture.width}x${picture.height}`);
   }
   return (name) => addresses.get(name) ?? "";
+}
+
+async function upload(api: Client, name: string, alt: string) {
+  const body = new Blob([readFileSync(path.join(FOLDER, name))], { type: "image/jpeg" });
+  return (await api.request("POST /api/media", { query: { name, alt }, body })).value;
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeBasicAuth } from "./api.ts";
-import { fetchAnswer } from "./ask.ts";
+import { createClient } from "../../packages/client/src/index.ts";
+import { withTimeout } from "../../src/lib/within.ts";
 import { Failure } from "./failure.ts";
 import type { Local, State } from "./state.ts";
 
@@ -48,11 +48,14 @@ async function findProblem(port: number, state: State): Promise<string | null> {
 
 /** Returns true if a service uses this database. No other service accepts the database's API key. */
 async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
-  try {
-    return (await fetchAnswer(`${baseUrl}/api/blogs`, 1000, { headers: { Authorization: makeBasicAuth(apiKey) } })).ok;
-  } catch {
-    return false;
-  }
+  const answer = createClient({ url: baseUrl, apiKey, retries: 0 })
+    .request("GET /api/blogs")
+    .then(
+      () => true,
+      () => false,
+    );
+  // A timeout of the client alone is not enough (ask.ts).
+  return (await withTimeout(1000, answer)) ?? false;
 }
 
 /** Returns the error code of an attempt to listen on the port, or null if it succeeds. */

@@ -179,7 +179,7 @@ describe("npm start says in a line what to do about", () => {
   it("a database whose demo belongs to other credentials", async () => {
     const answers = [Response.json([]), Response.json({ code: "vanity_id_taken", detail: "" }, { status: 409 })];
     const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
-    const seeding = seedContent(connect("http://127.0.0.1:9", ""), () => "");
+    const seeding = seedContent(connect("http://127.0.0.1:9", { apiKey: "" }), () => "");
     await expect(seeding).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringMatching(/^The database has the demo blog .*credentials/),
