@@ -5,8 +5,6 @@ export type Progress = {
   say(what: string): void;
   /** Adds `count` to the items that are done. `total` replaces the total. */
   advance(count?: number, total?: number): void;
-  /** Sets the minimum of the estimated time left, in seconds. */
-  atLeast(seconds: number): void;
   end(summary?: string): void;
 };
 
@@ -20,19 +18,19 @@ type Options = {
   readonly total: number | undefined;
 };
 
-export const silentProgress: Progress = { say() {}, advance() {}, atLeast() {}, end() {} };
+export const silentProgress: Progress = { say() {}, advance() {}, end() {} };
 
 const REDRAW_MS = 100;
 /** Minimum milliseconds between two lines without a terminal, unless the current work changes. */
 const LINES_MS = 5000;
 const BAR = 24;
 
-type State = { what: string; done: number; total: number | undefined; least: number; readonly started: number };
+type State = { what: string; done: number; total: number | undefined; readonly started: number };
 
 /** Only one bar can be shown at a time. */
 export function createProgress(options: Options): Progress {
   const { title, total } = options;
-  const state: State = { what: "", done: 0, total, least: 0, started: Date.now() };
+  const state: State = { what: "", done: 0, total, started: Date.now() };
   const line = () => formatLine(toPrintableLine(title), state);
   const show = options.stream.isTTY ? showOnTerminal(options, line) : showInLines(options, line);
   return {
@@ -45,9 +43,6 @@ export function createProgress(options: Options): Progress {
       state.done += count;
       state.total = total;
       show.changed(false);
-    },
-    atLeast(seconds) {
-      state.least = seconds;
     },
     end(summary) {
       show.end();
@@ -104,11 +99,9 @@ function formatLine(title: string, state: State): string {
   return parts.join("  ");
 }
 
-function formatEstimate({ done, total, least }: State, seconds: number): string {
-  if (total === undefined || done === 0 || seconds < 1)
-    return least > 0 ? `about ${formatDuration(least)} left` : formatDuration(seconds);
-  const left = Math.max(((total - done) / done) * seconds, least);
-  return total <= done ? formatDuration(seconds) : `about ${formatDuration(left)} left`;
+function formatEstimate({ done, total }: State, seconds: number): string {
+  if (total === undefined || total <= done || done === 0 || seconds < 1) return formatDuration(seconds);
+  return `about ${formatDuration(((total - done) / done) * seconds)} left`;
 }
 
 export function formatDuration(seconds: number): string {

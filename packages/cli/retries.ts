@@ -8,8 +8,6 @@ export type Waiting = {
   readonly signal: AbortSignal;
   /** Called at most once for each call: before its first pause of 5 seconds or more, or its first after a timeout. */
   readonly onWait?: ((seconds: number, why: string) => void) | undefined;
-  /** Called before every pause, with its length in seconds. */
-  readonly onPause?: ((seconds: number) => void) | undefined;
   /** Milliseconds to wait while an earlier call with the same key is running. */
   readonly patienceMs?: number | undefined;
 };
@@ -32,7 +30,7 @@ const TOLD = 5;
  * Returns a function for the failures of one call. It resolves when the next attempt is due. It throws the failure if a
  * retry is pointless, and `interrupted` if `signal` aborts.
  */
-export function makeRetry({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: Waiting) {
+export function makeRetry({ signal, onWait, patienceMs = PATIENCE_MS }: Waiting) {
   const pauseAfter = makePauses(patienceMs);
   let told = false;
   return async (error: CliError): Promise<void> => {
@@ -43,7 +41,6 @@ export function makeRetry({ signal, onWait, onPause, patienceMs = PATIENCE_MS }:
       onWait?.(seconds, error.message);
       told = true;
     }
-    onPause?.(seconds);
     await pause(seconds * 1000, signal);
   };
 }

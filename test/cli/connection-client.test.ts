@@ -10,8 +10,10 @@ import { authorizationServer } from "./authorization-server.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
 /** Pauses take no time here, and the clock goes on by them. */
+const paused = vi.hoisted(() => vi.fn<(seconds: number) => void>());
 vi.mock("node:timers/promises", () => ({
   async setTimeout(ms: number, _: unknown, { signal }: { signal: AbortSignal }) {
+    paused(ms / 1000);
     vi.setSystemTime(Date.now() + ms);
     signal.throwIfAborted();
   },
@@ -21,6 +23,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  paused.mockReset();
 });
 
 const SIGN_IN = { accessToken: "a", refreshToken: "refresh-1", expires: null, scopes: [], since: "2026-01-01" };
@@ -114,11 +117,11 @@ describe("a token that ends", () => {
 
 describe("a call whose key is still held by an earlier one", () => {
   it("is repeated until that one has ended, or has been dead for a minute", async () => {
-    const told: number[] = [];
     const once = runningFor(61, (_, response) => json(response, { title: "Once" }));
-    const { write, asked, onWait } = await client(once, { onPause: (seconds) => told.push(seconds) });
+    const { write, asked, onWait } = await client(once);
     expect((await write()).value).toEqual({ title: "Once" });
     expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    const told = paused.mock.calls.flat();
     expect([told[0], Math.max(...told), told.toSorted((one, other) => one - other)]).toEqual([1, 5, told]);
     expect(onWait.mock.calls).toEqual([[5, "This is idempotency_in_progress."]]);
   });
@@ -133,11 +136,11 @@ describe("a call whose key is still held by an earlier one", () => {
 
   it("is given up on Ctrl-C", async () => {
     const controller = new AbortController();
-    let pauses = 0;
+    paused.mockImplementation(() => void (paused.mock.calls.length === 3 && controller.abort()));
     const { failed, asked } = await client(
       (_, response) => refuse(response, 409, "idempotency_in_progress", { "Retry-After": "1" }),
       // Also where the answer of what is sent would be waited for.
-      { signal: controller.signal, finishes: true, onPause: () => ++pauses === 3 && controller.abort() },
+      { signal: controller.signal, finishes: true },
     );
     expect(await failed()).toMatchObject({ code: "interrupted" });
     expect(asked).toHaveLength(3);

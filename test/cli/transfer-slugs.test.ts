@@ -1,9 +1,8 @@
 /** Imports in which slugs are taken, given up and passed on; and dry runs, which tell the same and change nothing. */
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sample } from "../helpers/sample.ts";
-import { interruptOnce } from "./ctrl-c.ts";
 import { file, none, useImports, write } from "./transfer-imports.ts";
 
 const { uses, run, imported, texts } = useImports();
@@ -120,28 +119,5 @@ describe("a dry run", () => {
     expect(uses.server.told.writes).toBe(0);
     renameSync(blocked, `${blocked}.txt`);
     expect((await run(folder, [], blocked)).code).toBe(0);
-  });
-});
-
-describe("the estimate of an import", () => {
-  it("counts the pause that the service asks for", async () => {
-    const folder = uses.program.folder();
-    write(folder, { a: "s1", b: "s2", c: "s3" });
-    uses.server.behaviour.refuse = () =>
-      uses.server.articles.size < 2
-        ? null
-        : { status: 429, value: { status: 429, code: "rate_limited" }, retryAfter: 110 };
-    // A line of the progress comes every five seconds.
-    const clock = setInterval(() => vi.advanceTimersByTime(5000), 50);
-    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-      clearInterval(clock);
-    });
-    const interrupt = interruptOnce(({ stderr }) => /2\/3.* about 1m /.test(stderr));
-    const { code, stderr } = await run(folder, ["--concurrency", "1"], undefined, interrupt);
-    expect(code).toBe(130);
-    // At this rate or a higher one, half a minute would be left.
-    expect(stderr).toMatch(/2\/3 +([2-9]|\d\d+) a minute +about 1m \d\ds left/);
   });
 });

@@ -20,7 +20,7 @@ import {
 } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { followRenames, recover } from "./recovery.ts";
-import { openPace } from "./pace.ts";
+import { openPace, type Pace } from "./pace.ts";
 import { openPictures, type PicturesOutcome } from "./pictures.ts";
 import { Redirects, type RedirectsOutcome } from "./redirects.ts";
 import { Remarks } from "../../import/remarks.ts";
@@ -51,7 +51,7 @@ export async function importInto(context: Context, given: string, options: Impor
   const found = await detect(given, options.format);
   const pace = openPace(options.rate, context.signal);
   const server = await context.server();
-  const client = await context.client({ finishes: true, onPause: (seconds) => pace.recordPause(seconds) });
+  const client = await context.client({ finishes: true });
   const blogId = await context.blog(options.blog);
   const isDry = options.dryRun === true;
   const scopes = isDry ? await requireGrant(client) : null;
@@ -91,10 +91,11 @@ export async function importInto(context: Context, given: string, options: Impor
   reportOutcome({ context, source, blogFile, account, remarks, options });
 }
 
-type Around = Pick<Run, "source" | "remarks" | "pace" | "progress"> & {
+type Around = Pick<Run, "source" | "remarks" | "progress"> & {
   readonly context: Context;
   readonly options: ImportOptions;
   readonly client: Client;
+  readonly pace: Pace;
   readonly server: string;
   readonly blogId: string;
   readonly scopes: readonly string[] | null;
@@ -116,7 +117,6 @@ async function importAll(into: Destination, account: Account, around: Around): P
     signal,
     progress,
     remarks,
-    pace,
     async importArticle(key, article, remarks) {
       const outcome = await importArticle(into, key, await pictures.withPictures(article, remarks));
       const { id } = journal.get(key) ?? {};

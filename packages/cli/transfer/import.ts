@@ -3,9 +3,7 @@ import { CliError, EXIT, hasCode, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { UNCHOSEN } from "../../import/choices.ts";
 import { requireSendable, SlugTaken, Unusable, type Article } from "../../import/article.ts";
-import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./import-article.ts";
-import type { Pace } from "./pace.ts";
 import type { PicturesOutcome } from "./pictures.ts";
 import type { RedirectsOutcome } from "./redirects.ts";
 import type { Remarks } from "../../import/remarks.ts";
@@ -44,48 +42,60 @@ export type Run = {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly remarks: Remarks;
-  readonly pace: Pace;
   readonly onFailed: (failed: Failed) => void;
 };
+
+type Loaded = { readonly key: string; readonly name: string; readonly article: Article };
+type Refused = { readonly loaded: Loaded; readonly error: SlugTaken };
 
 /**
  * Imports all entries and adds their outcomes to `account`. If an error stops the whole import (no connection, no
  * credentials), throws it when all lanes have ended and `account` is complete.
  */
 export async function runImport(run: Run, account: Account): Promise<void> {
+  let refused = await importAll(run, account, loadArticles(run, account));
+  for (let before = Infinity; refused.length < before && !run.signal.aborted;) {
+    before = refused.length;
+    refused = await importAll(run, account, refused.map(({ loaded }) => loaded).values());
+  }
+  if (run.signal.aborted) return;
+  // The remaining entries wait for each other's slugs.
+  for (const { loaded, error } of refused) recordFailure(run, account, loaded.name, error);
+}
+
+/** Imports articles. Returns those whose slug belongs to the article of another entry, which may give it up. */
+async function importAll(
+  run: Run,
+  account: Account,
+  articles: Iterator<Loaded, undefined> | AsyncIterator<Loaded, undefined>,
+): Promise<Refused[]> {
+  const refused: Refused[] = [];
   const stops: unknown[] = [];
-  const queue = new Queue();
   const turns = new Turns();
-  const articles = loadArticles(run, account, queue);
   const goesOn = () => stops.length === 0 && !run.signal.aborted;
   const lane = async () => {
     while (goesOn()) {
-      const loaded = queue.next() ?? (await articles.next()).value;
-      if (loaded !== undefined) {
-        // Translations share tags and authors, on which the last one decides: they keep their order.
-        await turns.take(loaded.article.slug, async () => {
-          if (goesOn()) await importOne(run, account, loaded, queue);
-        });
-      } else if (queue.isEmpty()) return;
+      const { value: loaded } = await articles.next();
+      if (loaded === undefined) return;
+      // Translations share tags and authors, on which the last one decides: they keep their order.
+      await turns.take(loaded.article.slug, async () => {
+        if (goesOn()) await importOne(run, account, loaded, refused);
+      });
     }
   };
-  const unfollow = showRate(run, account);
   await Promise.all(Array.from({ length: run.concurrency }, () => lane().catch((error) => void stops.push(error))));
-  // The remaining entries wait for each other's slugs.
-  if (goesOn()) for (const { loaded, error } of queue.listBlocked()) recordFailure(run, account, loaded.name, error);
-  unfollow();
   if (stops.length > 0 && !(run.signal.aborted && stops.every(isAbort))) throw stops[0];
+  return refused;
 }
 
 /** Yields the articles in the order of the source: of two with the same slug, the first one always gets it. */
-async function* loadArticles(run: Run, account: Account, queue: Queue): AsyncGenerator<Loaded, undefined> {
+async function* loadArticles(run: Run, account: Account): AsyncGenerator<Loaded, undefined> {
   const taken = new Map<string, string>();
   for await (const entry of run.source.entries()) {
     try {
       yield await load(entry, taken);
     } catch (error) {
       recordFailure(run, account, entry.name, error);
-      queue.finish(entry.key);
     }
   }
 }
@@ -103,10 +113,9 @@ async function load({ key, name, load }: Entry, taken: Map<string, string>): Pro
   return { key, name, article };
 }
 
-/** Imports an entry. If its slug is taken by another entry, it waits in the queue until that one has ended. */
-async function importOne(run: Run, account: Account, loaded: Loaded, queue: Queue): Promise<void> {
+/** Imports an entry. If its slug is taken by another entry, adds it to `refused`. */
+async function importOne(run: Run, account: Account, loaded: Loaded, refused: Refused[]): Promise<void> {
   const { key, name, article } = loaded;
-  const started = queue.finished;
   try {
     const outcome = await run.importArticle(key, article, run.remarks.forArticle(name));
     account.counts[outcome]++;
@@ -115,11 +124,9 @@ async function importOne(run: Run, account: Account, loaded: Loaded, queue: Queu
     }
     run.progress.advance();
   } catch (error) {
-    const problem = error instanceof SlugTaken ? queue.take(error, loaded, started) : error;
-    if (problem === null) return;
-    recordFailure(run, account, name, problem);
+    if (error instanceof SlugTaken && error.owner !== undefined) refused.push({ loaded, error });
+    else recordFailure(run, account, name, error);
   }
-  queue.finish(key);
 }
 
 const WRITTEN = new Set<Outcome>(["created", "updated"]);
@@ -151,27 +158,6 @@ export const countStored = ({ counts }: Account): number =>
   counts.created + counts.updated + counts.unchanged + counts.present;
 
 export const countDone = (account: Account): number => countStored(account) + account.failed.length;
-
-/** Milliseconds between reports of the rate, as between progress lines without a terminal (progress.ts). */
-const RATE_MS = 5000;
-
-/** Shows the rate and the minimum time left, also while the rate limit allows no requests. Returns what stops it. */
-function showRate(run: Run, account: Account): () => void {
-  const started = Date.now();
-  const estimate = setInterval(() => run.progress.atLeast(estimateSeconds(run, account)), 1000);
-  const rate = setInterval(() => {
-    const minutes = (Date.now() - started) / 60_000;
-    run.progress.say(`${Math.round(countDone(account) / minutes)} a minute`);
-  }, RATE_MS);
-  return () => [estimate, rate].forEach(clearInterval);
-}
-
-/** Returns the minimum seconds for the rest, from the requests that an entry has needed so far. */
-function estimateSeconds({ pace, source }: Run, account: Account): number {
-  const done = countDone(account);
-  const each = done === 0 ? 1 : pace.requests() / done;
-  return pace.estimateDuration(Math.round((source.keys.size - done) * each));
-}
 
 export function makeIncompleteError({ failed }: Account, total: number, isDry: boolean): CliError | null {
   if (failed.length === 0) return null;

@@ -8,8 +8,6 @@ export type Pace = ReturnType<typeof openPace>;
 export function openPace(perMinute: number, signal: AbortSignal) {
   /** The times of the requests in the last minute, in Unix milliseconds, the oldest first. */
   const sent: number[] = [];
-  let pausedUntil = 0;
-  let requests = 0;
   /** Forgets the requests that are older than a minute, and returns the milliseconds until the next one is. */
   const forgetOldRequests = (): number => {
     const now = Date.now();
@@ -21,19 +19,6 @@ export function openPace(perMinute: number, signal: AbortSignal) {
     async waitForTurn(): Promise<void> {
       for (let ms = forgetOldRequests(); sent.length >= perMinute; ms = forgetOldRequests()) await pause(ms, signal);
       sent.push(Date.now());
-      requests++;
-    },
-    requests: (): number => requests,
-    /** Records a pause of the client before a retry, which counts in the estimate. */
-    recordPause(seconds: number): void {
-      pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
-    },
-    /** Returns the minimum seconds for so many requests. */
-    estimateDuration(requests: number): number {
-      const ms = forgetOldRequests();
-      const minutes = Math.ceil((requests - (perMinute - sent.length)) / perMinute);
-      const byLimit = minutes <= 0 ? 0 : ms + (minutes - 1) * MINUTE_MS;
-      return Math.max(byLimit, pausedUntil - Date.now()) / 1000;
     },
   };
 }
