@@ -5,9 +5,6 @@ import { explainError, unreachableError } from "./refusal.ts";
 
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
-/** For a line, and for the data of an event: an article has 1 MiB, and JSON escapes make it up to six times as long. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
-
 /**
  * Yields the events of a response body, up to and including `result`. Throws `CliError`: the problem of an `error`
  * event, `invalid_answer` if the stream ends without either, `interrupted`, or `unreachable` if the connection breaks.
@@ -35,31 +32,18 @@ async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Se
   let rest = "";
   let event = "message";
   let data: string[] = [];
-  let length = 0;
   for await (const chunk of decodeText(body)) {
     const lines = (rest + chunk).split(/\r\n|\n/);
     rest = lines.pop() ?? "";
-    requireShort(rest.length);
     for (const line of lines) {
       if (line === "") {
         if (data.length > 0) yield { event, data: parseJson(data.join("\n")) };
         event = "message";
         data = [];
-        length = 0;
       } else if (line.startsWith("event:")) event = line.slice(6).trim();
-      else if (line.startsWith("data:")) {
-        length += line.length;
-        requireShort(length);
-        data.push(line.slice(5).replace(/^ /, ""));
-      }
+      else if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
     }
   }
-}
-
-/** Throws `invalid_answer` for too many characters, so that a server cannot fill the client's memory. */
-function requireShort(length: number): void {
-  if (length <= MOST_CHARACTERS) return;
-  throw new CliError("invalid_answer", "An event of the server is longer than 16 MiB.", EXIT.failed);
 }
 
 async function* decodeText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {

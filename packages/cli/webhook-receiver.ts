@@ -1,8 +1,10 @@
 /** An HTTP server on 127.0.0.1 that receives webhook deliveries and verifies their signatures. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { judgeSignature, type Verdict } from "../client/src/signature.ts";
 import { parseJson } from "../../src/lib/json.ts";
+import { withTimeout } from "../../src/lib/within.ts";
 import { CliError, EXIT } from "./failure.ts";
 
 export type Delivery = {
@@ -24,16 +26,14 @@ type Options = {
 
 export const PATH = "/webhooks";
 const EVENT = "x-service-event";
-/** An article has at most 1 MiB of content, which JSON escapes can make six times as long. */
-const MOST_BYTES = 8 * 1024 * 1024;
-/** Maximum deliveries that wait for the secret at once, with bodies not yet read. */
-const MOST_HELD = 20;
 /** Milliseconds to wait for the secret. The service gives up after 5 seconds, and forwarding takes some. */
 const HOLD_MS = 3000;
 
 /** Starts the server, which the caller must close. Throws a usage error if the port is in use. */
 export async function openReceiver(options: Options) {
-  const { secret, verifyWith } = makeSecretHolder();
+  let know: ((secret: string) => void) | undefined;
+  const known = new Promise<string>((resolve) => (know = resolve));
+  const secret = () => withTimeout(HOLD_MS, known);
   const server = createServer((request, response) => {
     receive(request, response, { ...options, secret }).catch(() => response.destroy());
   });
@@ -46,7 +46,10 @@ export async function openReceiver(options: Options) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
     /** Sets the secret that deliveries are signed with. Throws `CliError` if it is empty. */
-    verifyWith,
+    verifyWith(secret: string): void {
+      if (!secret) throw new CliError("invalid_answer", "There is no secret to verify deliveries with.");
+      know?.(secret);
+    },
     close(): void {
       server.close();
       server.closeAllConnections();
@@ -54,36 +57,7 @@ export async function openReceiver(options: Options) {
   };
 }
 
-/**
- * Holds deliveries until the secret is known. `secret` resolves to null if that takes too long, or if too many are
- * waiting.
- */
-function makeSecretHolder() {
-  let known: string | null = null;
-  const waiting = new Set<() => void>();
-  return {
-    verifyWith: (secret: string): void => {
-      if (!secret) throw new CliError("invalid_answer", "There is no secret to verify deliveries with.");
-      known = secret;
-      for (const wake of waiting) wake();
-    },
-    secret: async (): Promise<string | null> => {
-      if (known === null && waiting.size < MOST_HELD) {
-        await new Promise<void>((resolve) => {
-          const wake = () => {
-            waiting.delete(wake);
-            clearTimeout(limit);
-            resolve();
-          };
-          const limit = setTimeout(wake, HOLD_MS);
-          waiting.add(wake);
-        });
-      }
-      return known;
-    },
-  };
-}
-
+/** `secret` returns null if the secret is not known in time. */
 type Receiving = Options & { readonly secret: () => Promise<string | null> };
 
 async function receive(request: IncomingMessage, response: ServerResponse, options: Receiving): Promise<void> {
@@ -96,11 +70,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
     response.writeHead(503, { "Retry-After": "1", Connection: "close" }).end();
     return;
   }
-  const body = await readBody(request);
-  if (body === null) {
-    response.writeHead(413, { Connection: "close" }).end();
-    return;
-  }
+  const body = await buffer(request);
   const { "x-service-signature": signature, [EVENT]: event } = request.headers;
   const header = typeof signature === "string" ? signature : "";
   const verdict = await judgeSignature([secret], { header, body }, options.now().getTime() / 1000);
@@ -126,14 +96,3 @@ const pickHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
         typeof header[1] === "string" && (header[0] === "content-type" || header[0].startsWith("x-service-")),
     ),
   );
-
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.byteLength;
-    if (length > MOST_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}

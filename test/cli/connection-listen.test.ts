@@ -2,9 +2,8 @@
 import { createHmac } from "node:crypto";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openReceiver } from "../../packages/cli/webhook-receiver.ts";
-import { WAIT } from "../e2e/local-run.ts";
 import { interruptOnce } from "./ctrl-c.ts";
 import { errorIn, NODES, useProgram, type Outcome } from "./program.ts";
 import { answering, json } from "./scripted-server.ts";
@@ -54,27 +53,10 @@ describe("a delivery that comes before the secret is known", () => {
     expect(target.asked).toHaveLength(1);
   });
 
-  afterEach(() => void vi.useRealTimers());
-
-  it("is refused as one of too many: the service tries again", async () => {
-    // None gives up before the secret is there, however long this takes.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  it("is refused where the secret does not come in time", async () => {
     const receiver = await opened();
     const { url, seen } = receiver;
-    const statuses: number[] = [];
-    const all = Array.from({ length: 25 }, async () => statuses.push(await deliver(url, SECRET)));
-    await expect.poll(() => statuses, WAIT).toEqual([503, 503, 503, 503, 503]);
-    expect(seen).toEqual([]);
-    receiver.verifyWith(SECRET);
-    await Promise.all(all);
-    expect(statuses.slice(5)).toEqual(Array.from({ length: 20 }, () => 204));
-    receiver.close();
-  });
-
-  it("is refused where the secret does not come, and makes room for others", async () => {
-    const receiver = await opened();
-    const { url, seen } = receiver;
-    expect(await Promise.all(Array.from({ length: 20 }, () => deliver(url, "")))).toEqual(Array(20).fill(503));
+    expect(await deliver(url, "")).toBe(503);
     expect(seen).toEqual([]);
     const next = deliver(url, SECRET);
     setTimeout(() => receiver.verifyWith(SECRET), 100);

@@ -1,5 +1,5 @@
 /** Keeps a sign-in for each server in `$XDG_CONFIG_HOME/edgepress/credentials.json`, readable by its owner only. */
-import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
@@ -41,10 +41,7 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
   const locked = async <T>(work: (stored: Stored) => Promise<T>): Promise<T> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await restrictMode(place, folder, 0o700);
-    return withLock(path.join(folder, "credentials.lock"), async () => {
-      await deleteDrafts(place);
-      return work(await read(place));
-    });
+    return withLock(path.join(folder, "credentials.lock"), async () => work(await read(place)));
   };
   return {
     findDefaultServer: async (): Promise<string | null> => (await read(place)).server,
@@ -90,14 +87,6 @@ async function read(place: Place): Promise<Stored> {
 async function write(place: Place, stored: Stored): Promise<void> {
   if (stored.server === null && Object.keys(stored.signIns).length === 0) return rm(place.file, { force: true });
   await writeFileAtomic(place.file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
-}
-
-/** Deletes the temporary files of killed processes, because they contain tokens. The caller must hold the lock. */
-async function deleteDrafts({ file }: Place): Promise<void> {
-  const target = await realpath(file).catch(() => file);
-  const [folder, name] = [path.dirname(target), path.basename(target)];
-  const drafts = (await readdir(folder)).filter((each) => each.startsWith(`${name}.`) && /\.\d+$/.test(each));
-  await Promise.all(drafts.map((draft) => rm(path.join(folder, draft), { force: true })));
 }
 
 /**

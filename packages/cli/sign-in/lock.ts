@@ -1,17 +1,7 @@
-/**
- * A lock between the processes of one machine. If its owner has died, another process takes it over.
- *
- * The lock is a folder with one empty folder in it. The name of the inner folder identifies the owner and is never used
- * twice. To take the lock, a process prepares both under a draft name and renames the outer one. To take it over, it
- * renames the inner one to its own name. To release it, the owner deletes both. A rename is atomic: of several
- * processes, one succeeds, and the others change nothing.
- */
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
-import path from "node:path";
+/** A lock between the processes of one machine: a file with the owner's process id. Whoever creates it has the lock. */
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, EXIT } from "../failure.ts";
-import { isRunning } from "../processes.ts";
 
 /** Milliseconds to wait for the lock: longer than the two requests of a token renewal (oauth.ts). */
 const PATIENCE_MS = 45_000;
@@ -23,71 +13,50 @@ const STALE_MS = 60_000;
 const PAUSE_MS = 50;
 
 /**
- * Runs `work` while holding the lock, a folder. Throws `CliError` `credentials_locked` if another process holds it for
- * 45 seconds. If `work` takes more than 60 seconds, another process may run at the same time.
+ * Runs `work` while holding the lock, a file. Throws `CliError` `credentials_locked` if another process holds it for 45
+ * seconds. If `work` takes more than 60 seconds, another process may run at the same time; so may two that find the lock of
+ * a process that has ended at the same moment.
  */
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  const mine = await acquire(lock);
-  try {
-    return await work();
-  } finally {
-    // Both fail, as they must, if another process has taken the lock over.
-    await rmdir(path.join(lock, mine)).catch(() => undefined);
-    await rmdir(lock).catch(() => undefined);
-  }
-}
-
-/** Process id, time of the attempt in Unix milliseconds, UUID. */
-const OWNER = /^(\d+)-(\d+)-[0-9a-f-]{36}$/;
-
-async function acquire(lock: string): Promise<string> {
-  for (const limit = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
-    // A new name for each attempt, so that the lock's age counts from its acquisition.
-    const mine = `${process.pid}-${Date.now()}-${randomUUID()}`;
-    const owner = await findOwner(lock);
-    if (owner === null ? await take(lock, mine) : await takeOver(lock, owner, mine)) return mine;
-    if (Date.now() > limit) {
+  for (const limit = Date.now() + PATIENCE_MS; !(await take(lock)); await sleep(PAUSE_MS)) {
+    // Recursive, because the lock of version 1.0.0 is a folder.
+    if (await isAbandoned(lock)) await rm(lock, { recursive: true, force: true });
+    else if (Date.now() > limit) {
       throw new CliError("credentials_locked", `Another edgepress process is using ${lock}.`, EXIT.failed, {
         hint: "If none is running, delete it.",
       });
     }
   }
-}
-
-/** Takes a free lock; returns false if another process was faster. A rename replaces no folder that is not empty. */
-async function take(lock: string, mine: string): Promise<boolean> {
-  const draft = `${lock}.${mine}`;
-  await mkdir(path.join(draft, mine), { recursive: true, mode: 0o700 });
   try {
-    return await tryRename(draft, lock);
+    return await work();
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    // Another process may have taken it over.
+    if ((await readOwner(lock)) === process.pid) await rm(lock, { force: true });
   }
 }
 
-async function takeOver(lock: string, owner: string, mine: string): Promise<boolean> {
-  const [, pid, since] = OWNER.exec(owner) ?? [];
-  const isStale = Date.now() - Number(since) > STALE_MS || !isRunning(Number(pid));
-  return isStale && tryRename(path.join(lock, owner), path.join(lock, mine));
-}
-
-/** Renames a folder. Returns false if another process was faster: `to` exists, or `from` does not. */
-const tryRename = (from: string, to: string): Promise<boolean> =>
-  rename(from, to).then(
+const take = (lock: string): Promise<boolean> =>
+  writeFile(lock, String(process.pid), { flag: "wx", mode: 0o600 }).then(
     () => true,
-    (error: NodeJS.ErrnoException) => (FASTER.has(error.code ?? "") ? false : Promise.reject(error)),
+    (error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? false : Promise.reject(error)),
   );
 
-/** Windows reports EPERM if the target folder exists; other systems report ENOTDIR if the target is a file. */
-const FASTER = new Set([
-  "ENOENT",
-  "ENOTEMPTY",
-  "EEXIST",
-  "ENOTDIR",
-  ...(process.platform === "win32" ? ["EPERM"] : []),
-]);
+async function isAbandoned(lock: string): Promise<boolean> {
+  const about = await stat(lock).catch(() => null);
+  if (about === null) return false;
+  const owner = await readOwner(lock);
+  return Date.now() - about.mtimeMs > STALE_MS || (owner !== null && !isRunning(owner));
+}
 
-async function findOwner(lock: string): Promise<string | null> {
-  const entries = await readdir(lock).catch(() => []);
-  return entries.find((entry) => OWNER.test(entry)) ?? null;
+/** Returns the owner's process id; null if the lock is gone, or if its owner has not written the id yet. */
+const readOwner = async (lock: string): Promise<number | null> =>
+  Number(await readFile(lock, "utf8").catch(() => "")) || null;
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process exists, but belongs to another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

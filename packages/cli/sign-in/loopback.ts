@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { CliError, EXIT, interruptedError } from "../failure.ts";
 
-/** `finish` shows success (null) or an error in the browser, also when the page is reloaded. */
+/** `finish` shows success (null) or an error in the browser. */
 export type Arrived = { readonly parameters: URLSearchParams; finish(error: string | null): Promise<void> };
 
 const PATH = "/callback";
@@ -17,12 +17,6 @@ export async function openLanding() {
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   let patience: NodeJS.Timeout | undefined;
-  const waiting: ServerResponse[] = [];
-  let ended: { readonly error: string | null } | undefined;
-  const finish = async (error: string | null): Promise<void> => {
-    ended = { error };
-    await Promise.all(waiting.map((response) => showOutcome(response, error)));
-  };
   return {
     redirectUri: `http://${host}${PATH}`,
     /** Resolves when the browser is redirected here with `state`. Rejects with `timeout` or `interrupted`. */
@@ -37,9 +31,7 @@ export async function openLanding() {
           if (parameters === null) return void sendPage(response, 400, "This is not the response to this sign-in.");
           clearTimeout(patience);
           signal.removeEventListener("abort", abort);
-          if (ended !== undefined) return void showOutcome(response, ended.error);
-          waiting.push(response);
-          resolve({ parameters, finish });
+          resolve({ parameters, finish: (error) => sendPage(response, error === null ? 200 : 400, error) });
         });
       }),
     close(): void {
@@ -66,9 +58,6 @@ const timeoutError = (): CliError =>
   new CliError("timeout", "Nobody signed in within five minutes.", EXIT.signIn, {
     hint: "To try again: edgepress login",
   });
-
-const showOutcome = (response: ServerResponse, error: string | null): Promise<void> =>
-  sendPage(response, error === null ? 200 : 400, error);
 
 async function sendPage(response: ServerResponse, status: number, error: string | null): Promise<void> {
   // A page that was closed or reloaded before emits no "close".

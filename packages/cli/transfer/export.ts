@@ -1,9 +1,9 @@
 /** Writes the articles of a blog as files. */
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { interruptedError } from "../failure.ts";
-import { isRunning } from "../processes.ts";
 import { Unusable, hashTexts } from "../../import/article.ts";
 import { writeArticle } from "../../import/front-matter.ts";
 import { isMarkdownName } from "../../import/markdown-source.ts";
@@ -18,7 +18,6 @@ type Target = Awaited<ReturnType<typeof openTarget>>;
 export async function openTarget(given: string, force: boolean) {
   await makeFolder(given);
   const folder = await realpath(given);
-  await removeLeftovers(folder);
   const names = new Set<string>();
   return {
     /** An existing file that is different is `kept`, or overwritten with `force`. */
@@ -76,11 +75,12 @@ async function readSameSize(file: string, size: number): Promise<Buffer | null> 
 /** Stands for any other file: no export writes this text. */
 const DIFFERENT = Buffer.from("different");
 
-const TEMPORARY = /^\.edgepress-(\d+)\.tmp$/;
-
-/** Renames a temporary file, so that readers see the old file or the complete new one. Replaces a symbolic link. */
+/**
+ * Renames a temporary file, so that readers see the old file or the complete new one. Replaces a symbolic link, which
+ * write-file-atomic would follow; on a full disk, that would also store the beginning of the file without an error.
+ */
 async function replace(folder: string, file: string, bytes: Buffer): Promise<void> {
-  const temporary = path.join(folder, `.edgepress-${process.pid}.tmp`);
+  const temporary = path.join(folder, `.edgepress-${randomUUID()}.tmp`);
   const handle = await open(temporary, "wx", 0o644);
   try {
     await handle.writeFile(bytes).finally(() => handle.close());
@@ -88,15 +88,6 @@ async function replace(folder: string, file: string, bytes: Buffer): Promise<voi
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-/** Deletes the temporary files of exports that no longer run. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const [, pid] = TEMPORARY.exec(name) ?? [];
-    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
-    await rm(path.join(folder, name), { force: true });
   }
 }
 

@@ -7,8 +7,6 @@ import { isMarkdownName, openListed } from "../../import/markdown-source.ts";
 import { Remarks } from "../../import/remarks.ts";
 import type { Source, Wishes } from "../../import/source.ts";
 
-const MOST_FOLDERS_DEEP = 50;
-
 export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const isFile = (await stat(at)).isFile();
   const folder = isFile ? path.dirname(at) : at;
@@ -33,7 +31,6 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
 async function listFiles(folder: string, remarks: Remarks, isShallow: boolean): Promise<string[]> {
   const found: string[] = [];
   const walk = async (below: string): Promise<void> => {
-    if (below.split("/").length > MOST_FOLDERS_DEEP) throw new Unusable(`${below}: folders are nested too deeply`);
     const items = await readdir(path.join(folder, below), { withFileTypes: true });
     for (const item of items.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = below === "" ? item.name : `${below}/${item.name}`;
