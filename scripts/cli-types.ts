@@ -4,30 +4,13 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "json-schema-to-typescript";
 import { buildOpenApiDocument } from "../src/surfaces/rest/openapi/openapi.ts";
+import { followReference, type Document, type Parameter, type RawOperation, type Response } from "./docs/document.ts";
 
 const FILE = "packages/client/src/api.ts";
 const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";
 
-type Schema = Parameters<typeof compile>[0];
-type Schemas = Record<string, object>;
-type Content = { readonly content?: Readonly<Record<string, { readonly schema: object }>> };
-type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: object };
-type Reference = { $ref: string };
-type Operation = {
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: Content & { readonly required?: boolean };
-  readonly responses: Readonly<Record<string, Content | Reference>>;
-};
-
-type Document = {
-  readonly components: {
-    readonly schemas: Schemas;
-    readonly parameters: Record<string, Parameter>;
-    readonly responses: Record<string, Content>;
-  };
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly webhooks: Record<string, { post: { requestBody: Content } }>;
-};
+type Written = Parameters<typeof compile>[0];
+type Schemas = Readonly<Record<string, object>>;
 
 export async function generateClientTypes(): Promise<Record<string, string>> {
   const document = buildOpenApiDocument() as unknown as Document;
@@ -40,12 +23,12 @@ export async function generateClientTypes(): Promise<Record<string, string>> {
 }
 
 /** Returns a schema with a member for each operation that answers with JSON, by method and path. */
-function toOperationsSchema({ paths, components }: Document): object {
-  const found = Object.entries(paths).flatMap(([place, methods]) =>
+function toOperationsSchema(document: Document): object {
+  const found = Object.entries(document.paths).flatMap(([place, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
-      const answer = getJsonSchema(resolveReference(components.responses, getAnswer(operation)));
+      const answer = getJsonSchema(getAnswer(document, operation));
       if (answer === undefined) return [];
-      const parameters = (operation.parameters ?? []).map((each) => resolveReference(components.parameters, each));
+      const parameters = (operation.parameters ?? []).map((each) => followReference(document, each));
       const body = toBodySchema(operation);
       const members = {
         ...toInputSchemas("params", parameters, "path"),
@@ -64,17 +47,15 @@ function toOperationsSchema({ paths, components }: Document): object {
   return { type: "object", properties: Object.fromEntries(found), required: found.map(([name]) => name) };
 }
 
-const getAnswer = ({ responses }: Operation): Content | Reference => responses["200"] ?? responses["202"] ?? {};
-const getJsonSchema = ({ content = {} }: Content): object | undefined => content["application/json"]?.schema;
-
-function resolveReference<T extends object>(known: Record<string, T>, given: T | Reference): T {
-  if (!("$ref" in given)) return given;
-  const found = known[given.$ref.split("/").at(-1) ?? ""];
-  if (found === undefined) throw new Error(`The document has no ${given.$ref}.`);
-  return found;
+function getAnswer(document: Document, { responses }: RawOperation): Response | undefined {
+  const answer = responses["200"] ?? responses["202"];
+  return answer && followReference(document, answer);
 }
 
-function toBodySchema({ requestBody: { content = {} } = {} }: Operation): object | undefined {
+const getJsonSchema = ({ content = {} }: Pick<Response, "content"> = {}): object | undefined =>
+  content["application/json"]?.schema;
+
+function toBodySchema({ requestBody: { content } = { content: {} } }: RawOperation): object | undefined {
   const json = getJsonSchema({ content });
   const takesFile = Object.keys(content).some((type) => type === "image/*" || type === "application/octet-stream");
   const bodies = [...(json === undefined ? [] : [json]), ...(takesFile ? [{ tsType: "Blob" }] : [])];
@@ -94,7 +75,7 @@ const toTypeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter
 /** Returns a schema for the body of each kind of webhook, and one for all of them. */
 function toEventSchemas({ webhooks }: Document): Schemas {
   const kinds = Object.entries(webhooks).map(
-    ([kind, { post }]) => [`${toTypeName(kind)}Event`, getJsonSchema(post.requestBody) ?? {}] as const,
+    ([kind, { post }]) => [`${toTypeName(kind)}Event`, getJsonSchema(post?.requestBody) ?? {}] as const,
   );
   const any = { oneOf: kinds.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
   return { ...Object.fromEntries(kinds), WebhookEvent: any };
@@ -104,8 +85,8 @@ async function compileTypes(schemas: Schemas): Promise<string> {
   const used = Object.fromEntries(Object.keys(schemas).map((name) => [name, { $ref: `#/definitions/${name}` }]));
   const definitions = JSON.parse(
     JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"),
-  ) as NonNullable<Schema["definitions"]>;
-  const root: Schema = { type: "object", properties: used, definitions, additionalProperties: false };
+  ) as NonNullable<Written["definitions"]>;
+  const root: Written = { type: "object", properties: used, definitions, additionalProperties: false };
   const written = await compile(root, ROOT, OPTIONS);
   return `${BANNER}\n\n${removeRoot(written)}`;
 }

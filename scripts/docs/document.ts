@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the reference shows. */
+/** The parts of the OpenAPI document that the reference shows, and from which the client's types are made. */
 import type { Sample } from "../../src/domain/sample.ts";
 
 export type Schema = {
@@ -46,7 +46,8 @@ export type Response = {
 
 type Reference = { readonly $ref: string };
 
-type RawOperation = {
+/** An operation as the document has it. */
+export type RawOperation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -55,7 +56,7 @@ type RawOperation = {
   readonly "x-sample"?: Sample;
   readonly security?: readonly object[];
   readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly content: Content; readonly required?: boolean };
   readonly responses: Readonly<Record<string, Response | Reference>>;
 };
 
@@ -100,12 +101,15 @@ export type Api = {
   readonly resolve: (schema: Schema) => Schema;
 };
 
+/** Returns the component that a reference names; anything else as it is. */
+export function followReference<Part extends object>({ components }: Document, part: Part | Reference): Part {
+  if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
+  const [kind = "", name = ""] = part.$ref.replace("#/components/", "").split("/");
+  return components[kind]?.[name] as Part;
+}
+
 export function toApi(document: Document): Api {
-  const follow = <Part extends object>(part: Part | Reference): Part => {
-    if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
-    const [kind = "", name = ""] = part.$ref.replace("#/components/", "").split("/");
-    return document.components[kind]?.[name] as Part;
-  };
+  const follow = <Part extends object>(part: Part | Reference) => followReference(document, part);
   const read = (method: string, path: string, raw: RawOperation, id = raw.operationId): Operation => ({
     id,
     method: method.toUpperCase(),
