@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { errorIn, NODES, type Outcome } from "./program.ts";
 import { useService, type Article } from "./service.ts";
 
-const { program, local, env, edgepress, json, refused, newBlog } = await useService();
+const { program, local, env, edgepress, json, refused, newBlog } = await useService({ demo: true });
 
 it.each(NODES)(
   "the program on %s lists blogs as a table, in lines of which none means anything to a terminal",

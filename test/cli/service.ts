@@ -1,6 +1,9 @@
 /** The commands against the service as `npm start` runs it: what their test files need. */
 import { expect } from "vitest";
+import { storeOrganization } from "../../scripts/lib/organization.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
+import { newId } from "../../src/lib/ids.ts";
 import type { Local } from "../e2e/local-run.ts";
 import { sharedRun } from "../e2e/shared.ts";
 import { errorIn, resultIn, useProgram, type Outcome, type CallOptions } from "./program.ts";
@@ -16,22 +19,36 @@ export type Article = {
 
 let made = 0;
 
-/** A key of the file's own: those who share one would soon have sent as many requests as it may in a minute. */
-async function newKey({ baseUrl, operatorToken }: Local): Promise<string> {
+/**
+ * Makes an organization with a key and an operator token. Files that share one would soon have sent as many requests as it
+ * may in a minute, and wait for the next.
+ */
+async function newOrganization(state: string): Promise<Pick<Local, "apiKey" | "operatorToken">> {
+  const [key, token] = await Promise.all([newSecret("key"), newSecret("token")]);
+  const credentials = [
+    { name: "Test of the client", secret: key.secret, scopes: SCOPES },
+    { name: "Operator", secret: token.secret, scopes: [] },
+  ];
+  await storeOrganization({ folder: state }, { id: newId(), name: "Test of the client", credentials });
+  return { apiKey: key.secret, operatorToken: token.secret };
+}
+
+/** A key of the file's own in the demo, for the same reason. */
+async function newKey({ baseUrl, operatorToken }: Local): Promise<{ readonly apiKey: string }> {
   const response = await fetch(`${baseUrl}/api/apikeys`, {
     method: "POST",
     headers: { Authorization: `Token ${operatorToken}`, "Content-Type": "application/json" },
     body: JSON.stringify({ name: "Test of the client", scopes: SCOPES }),
   });
   expect(response.status).toBe(200);
-  return ((await response.json()) as { secret: string }).secret;
+  return { apiKey: ((await response.json()) as { secret: string }).secret };
 }
 
-/** The program and the service for the tests of a file. */
-export async function useService() {
+/** The program and the service for the tests of a file: in an organization of its own, unless they are about the demo. */
+export async function useService({ demo = false } = {}) {
   const program = useProgram();
-  const { local: demo } = await sharedRun();
-  const local = { ...demo, apiKey: await newKey(demo) };
+  const { local: shared, state } = await sharedRun();
+  const local = { ...shared, ...(await (demo ? newKey(shared) : newOrganization(state))) };
   const env = () => ({ EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey });
   const edgepress = (args: string[], options: CallOptions = {}): Promise<Outcome> =>
     program.call(args, { ...options, env: { ...env(), ...options.env } });
