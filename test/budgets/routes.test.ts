@@ -29,6 +29,8 @@ beforeAll(async () => {
   subscriptionId = (await sendJson<{ _id: string }>(200, "/api/webhooksubscriptions", { as, body: { url } }))._id;
   await seedLogs();
   await noteNoUse();
+  // Who calls is remembered.
+  await sendJson(200, "/api/blogs", { as: { operatorToken: other.operatorToken } });
 });
 
 /** Stores 300 contacts, 300 events with a delivery each, every second of which failed, and the counts of 300 hours. */

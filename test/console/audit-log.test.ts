@@ -60,7 +60,7 @@ test("the log is narrowed by person, kind and days, and by following a name", as
   expect(keys.every((sentence) => sentence.includes("API key"))).toBe(true);
   expect(keys.length).toBeGreaterThan(0);
   const today = new Date().toISOString().slice(0, 10);
-  expect(sentencesIn((await browser.get(`${PATH}?from=${today}&to=${today}`)).text).length).toBeGreaterThan(2);
+  expect(sentencesIn((await browser.get(`${PATH}?from=${today}&to=${today}`)).text).length).toBeGreaterThan(1);
   expect((await browser.get(`${PATH}?to=2020-01-01`)).text).toContain("No entries match.");
   const follow = /href="(\/console\/audit\?actor=[^"]+)">[^<]+<\/a>\s*<span class="badge">access token/.exec(
     (await browser.get(PATH)).text,

@@ -127,6 +127,7 @@ describe("the audit log", () => {
 
   it("looks through a bounded number of entries for those that fit, and then goes on", async () => {
     const own = await newTenant("Long");
+    await sendJson(200, "/api/blogs", { as: { operatorToken: own.operatorToken }, body: { name: "First" } });
     const ids = JSON.stringify(Array.from({ length: LIMITS.auditScanned + 5 }, (_, n) => n));
     await env.DB.prepare(
       `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)

@@ -39,7 +39,7 @@ it("is shown for each quota, with its limit, and is of this organization alone",
     blogs: { used: 1, limit: LIMITS.blogs },
     credentials: { used: 3, limit: LIMITS.credentials },
     subscriptions: { used: 1, limit: LIMITS.subscriptions },
-    eventsPerDay: { used: 3, limit: LIMITS.eventsPerDay, resetTime },
+    eventsPerDay: { used: 2, limit: LIMITS.eventsPerDay, resetTime },
     ideasPerDay: { used: 0, limit: LIMITS.ideasPerDay, resetTime },
     deliveriesPerDay: { used: expect.any(Number), limit: LIMITS.deliveriesPerDay, resetTime, waitingSince: null },
     requestsPerMinute: { used: null, limit: RATES.organizationCalls },
@@ -84,7 +84,8 @@ it("is a tool for agents, without contacts and credentials", async () => {
 });
 
 it("is a page of the console, for readers, too", async () => {
-  const { organizationId } = await newTenant();
+  const { organizationId, apiKey } = await newTenant();
+  await sendJson(200, "/api/contacts", { as: { apiKey }, body: { email: "a@example.com" } });
   const { browser } = await signedIn(organizationId, "reader");
   const text = unescaped((await browser.get("/console/usage")).text);
   expect(text).toContain("0 of 50,000");

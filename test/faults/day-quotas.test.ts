@@ -8,14 +8,20 @@ import { askedOf, generate } from "../helpers/generating.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
 import { statusesOf } from "../helpers/outcome.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { storeEvent } from "../helpers/relay.ts";
 import { storeAt, usageOf } from "../helpers/usage.ts";
 
 let tenant: Tenant;
 beforeEach(async () => {
   tenant = await newTenant();
+  await storeEvent(tenant, "blog.created");
+  // The queue knows nothing of it.
+  await env.DB.prepare("update events set fan_out_time = creation_time where organization_id = ?")
+    .bind(tenant.organizationId)
+    .run();
 });
 
-/** The first event of a tenant is its blog's. */
+/** The tenant has had one. */
 const perDay = (events: number) => ({ ORGANIZATION_EVENTS_PER_DAY: String(events) }) as unknown as Partial<Env>;
 
 const save = (body: object, bindings: Partial<Env>, more: Send = {}) =>

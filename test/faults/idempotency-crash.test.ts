@@ -8,21 +8,20 @@ import { openIdempotency } from "../../src/store/core/idempotency.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { losing } from "../helpers/failing-database.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
-import { newTenant } from "../helpers/tenant.ts";
-import { newWorld, type World } from "../helpers/operations.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { withSessions } from "../helpers/sessions.ts";
 
 const KEY = "crash";
 
-let world: World;
+let tenant: Tenant;
 beforeEach(async () => {
-  world = { ...(await newWorld()), tenant: await newTenant() };
+  tenant = await newTenant();
 });
 
 const request = (title = "crashed"): Send => ({
-  as: { apiKey: world.tenant.apiKey },
-  body: { blogId: world.tenant.blogId, title },
+  as: { apiKey: tenant.apiKey },
+  body: { blogId: tenant.blogId, title },
   headers: { "Idempotency-Key": KEY },
 });
 const save = (more: Send = {}) => send("/api/articles", { ...request(), ...more });
@@ -50,18 +49,18 @@ type Row = { token: string; answer: string | null };
 
 const rowOf = (key = KEY) =>
   env.DB.prepare("select token, answer from idempotency where organization_id = ? and key = ?")
-    .bind(world.tenant.organizationId, key)
+    .bind(tenant.organizationId, key)
     .first<Row>();
 
 async function claimAge(seconds: number): Promise<void> {
   const time = new Date(Date.now() - seconds * 1000).toISOString();
   await env.DB.prepare("update idempotency set lease_time = ?, creation_time = ? where organization_id = ?")
-    .bind(time, time, world.tenant.organizationId)
+    .bind(time, time, tenant.organizationId)
     .run();
 }
 
 async function written(): Promise<{ articles: number; events: number; audit: number }> {
-  const id = world.tenant.organizationId;
+  const id = tenant.organizationId;
   const results = await env.DB.batch<{ n: number }>([
     env.DB.prepare("select count(*) as n from articles where organization_id = ?").bind(id),
     env.DB.prepare("select count(*) as n from events where organization_id = ? and kind like 'article.%'").bind(id),
@@ -87,7 +86,7 @@ async function crash(): Promise<IdempotencyClaim> {
 function storeOf(idempotency: IdempotencyClaim) {
   const writer: Writer = {
     db: env.DB,
-    organizationId: world.tenant.organizationId,
+    organizationId: tenant.organizationId,
     pinnedBlogId: null,
     actor: { kind: "person", id: newId() },
     requestId: newId(),
@@ -98,7 +97,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     idempotency,
   };
   const article = {
-    blogId: world.tenant.blogId,
+    blogId: tenant.blogId,
     title: "late",
     description: "",
     content: "",
@@ -111,7 +110,7 @@ function storeOf(idempotency: IdempotencyClaim) {
     lateWrites: [
       () => store.createArticle(article),
       () => store.createBlog({ name: "late", coverUrl: "", locales: ["en"], vanityId: { derived: `late-${newId()}` } }),
-      () => store.createContact({ blogId: world.tenant.blogId, email: "late@example.com", name: "" }),
+      () => store.createContact({ blogId: tenant.blogId, email: "late@example.com", name: "" }),
     ],
     keys: openIdempotency(writer),
   };

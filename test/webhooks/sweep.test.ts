@@ -60,10 +60,9 @@ describe("retention", () => {
       return [await count("deliveries"), await count("events"), await count("audit"), await count("idempotency")];
     };
     // The last event of all stays, so this one must not be it.
-    await newTenant("Other");
-    // An event that was never fanned out would stay: that of the tenant's blog is under way in the real queue.
+    await newArticle(await newTenant("Other"));
+    // An event that was never fanned out would stay: that of the article is under way in the real queue.
     await quiet();
-    // The tenant's own creation wrote audit rows too.
     const [, , rows = 0] = await kept();
     await sweepWebhooks(testRelay({ now: inDays(0.9) }));
     expect(await kept()).toMatchObject([expect.any(Number), expect.any(Number), rows, 1]);
