@@ -4,9 +4,11 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig, type Plugin } from "vitest/config";
 import { quiet } from "./test/helpers/quiet.ts";
 import { keepTemporaryFilesInMemory } from "./test/helpers/temporary.ts";
+import { keepWebSocketsUncompressed } from "./test/helpers/uncompressed.ts";
 
 quiet();
 keepTemporaryFilesInMemory();
+keepWebSocketsUncompressed();
 
 /** Returns the seed of the properties. Throws for what is no integer: a misspelled seed would silently be another one. */
 function seedOf(given = "1"): number {
@@ -43,6 +45,19 @@ const BUNDLED = [
   ["hono/jsx/jsx-dev-runtime", "hono/jsx/jsx-runtime", "hono/jwt", "hono/secure-headers"],
   ["hono/utils/accept", "hono/utils/buffer", "feedsmith", "htmlparser2", "temporal-polyfill"],
   ["markdown-it", "markdown-it-cjk-friendly", "entities", "highlight.js/lib/core", "highlight.js/lib/languages/*"],
+  ["@remix-run/multipart-parser", "@sindresorhus/slugify", "@zip.js/zip.js", "@zip.js/zip.js/lib/zip-core-native.js"],
+  [
+    "diff",
+    "entities/decode",
+    "franc-min",
+    "hast-util-from-parse5",
+    "hast-util-to-mdast",
+    "jose",
+    "normalize-url",
+    "parse5",
+  ],
+  ["smol-toml", "unist-util-visit", "uuid", "yaml", "@modelcontextprotocol/client", "fast-check", "oauth4webapi"],
+  ["@extractus/feed-extractor", "exifreader", "saxes", "stripe"],
 ].flat();
 
 /** Files that replace modules (`vi.mock`). They share no modules with other files. */
