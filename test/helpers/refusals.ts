@@ -142,11 +142,10 @@ export async function quiet({ refreshesHeld = false } = {}): Promise<void> {
 
 /** Runs requests and checks that no row of any table has changed. `rest` is passed to {@link quiet}. */
 export async function storingNothing(work: () => Promise<void>, rest?: Parameters<typeof quiet>[0]): Promise<void> {
-  await quiet(rest);
-  const before = await rows();
+  const before = await restingRows(rest);
   await work();
   if ((await changes()) === before.changes) return;
-  const after = (await rows()).dump;
+  const after = await shortDump();
   const counts = (rows: Dump) => Object.fromEntries(Object.entries(rows).map(([name, { length }]) => [name, length]));
   // Compares the numbers of rows first, because a difference of them is easier to read.
   expect(counts(after)).toEqual(counts(before.dump));
@@ -159,9 +158,14 @@ export const changes = (): Promise<string | null> =>
 
 let last: { readonly changes: string | null; readonly dump: Dump } | undefined;
 
-/** Returns every row, and up to which change. Most refusals change none, so that the rows are still those of the time before. */
-async function rows() {
-  const seen = await changes();
-  if (last?.changes !== seen) last = { changes: seen, dump: await shortDump() };
+/**
+ * Returns every row once the queues have no work left, and up to which change. Most refusals change none, so that the rows
+ * are still those of the time before, and the queues at rest.
+ */
+async function restingRows(rest?: Parameters<typeof quiet>[0]) {
+  if (last?.changes !== (await changes())) {
+    await quiet(rest);
+    last = { changes: await changes(), dump: await shortDump() };
+  }
   return last;
 }
