@@ -24,6 +24,8 @@ beforeAll(async () => {
 });
 
 const idsOf = ({ elements }: Page): string[] => elements.flatMap(({ attributes }) => attributes["id"] ?? []);
+const elementsById = () =>
+  new Map(pages.flatMap(({ elements }) => elements.map((element) => [element.attributes["id"], element] as const)));
 const pageAt = (path: string): Page | undefined => pages.find((page) => page.path === path);
 
 it("has a section for every operation and event, once", () => {
@@ -34,19 +36,18 @@ it("has a section for every operation and event, once", () => {
 
 it("says the method, the path and the summary of an operation, and lists it on the start page", () => {
   const text = (page: Page | undefined) => page?.elements[0]?.text.replaceAll(/\s+/g, " ") ?? "";
+  const [sections, start] = [elementsById(), text(pageAt("/docs"))];
   for (const { id, method, path: address, summary } of api.operations) {
-    const section = pages.flatMap(({ elements }) => elements).find(({ attributes }) => attributes["id"] === id);
-    expect(section?.text).toContain(`${method} ${address}`);
-    expect(section?.text).toContain(summary);
-    expect(text(pageAt("/docs"))).toContain(`${method} ${address} ${summary}`);
+    expect(sections.get(id)?.text).toContain(`${method} ${address}`);
+    expect(sections.get(id)?.text).toContain(summary);
+    expect(start).toContain(`${method} ${address} ${summary}`);
   }
 });
 
 it("names every parameter, member and error of an operation in its section", () => {
+  const sections = elementsById();
   for (const operation of api.operations) {
-    const section = pages
-      .flatMap(({ elements }) => elements)
-      .find(({ attributes }) => attributes["id"] === operation.id);
+    const section = sections.get(operation.id);
     const members = Object.keys((operation.body && api.resolve(operation.body).properties) ?? {});
     const names = [
       ...operation.parameters.map(({ name }) => name),
