@@ -138,8 +138,11 @@ describe("an expiration time", () => {
 
   it("that is none is refused", async () => {
     await storingNothing(async () => {
-      for (const path of ["/api/apikeys", "/api/accesstokens"]) {
-        for (const expirationTime of ODD) {
+      for (const [path, odd] of [
+        ["/api/apikeys", ODD],
+        ["/api/accesstokens", spread(ODD)],
+      ] as const) {
+        for (const expirationTime of odd) {
           const response = await send(path, { as: operator(), body: { name: "n", expirationTime } });
           const problem = await refusalOf(response, "invalid_request");
           const fields = problem.errors?.map((error) => error.path);

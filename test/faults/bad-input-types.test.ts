@@ -102,7 +102,7 @@ describe("a member of a body that has the wrong type is named", () => {
         const wrong = VALUES.filter(
           ({ json, fits }) => !fits.includes(typeOf(member)) && !(json === "null" && NULLABLE[name]?.includes(member)),
         );
-        for (const { json } of wrong) {
+        for (const { json } of spread(wrong, 6)) {
           const input = validInput(route, world);
           const { path, method } = requestOf(route, input);
           const response = await send(path, { as, method, body: bodyWith(route, input, member, json) });

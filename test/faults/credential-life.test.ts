@@ -7,6 +7,7 @@ import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, issueToken, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { spread } from "../helpers/sample.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -36,10 +37,13 @@ const setColumn = (column: string, id: string, value: string | null) =>
   env.DB.prepare(`update credentials set ${column} = ? where id = ?`).bind(value, id).run();
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 
+/** Some operations, and a public read: who calls is found out before what they ask for. */
+const asked = [...spread(everyRoute, 3), ...everyRoute.filter(({ name }) => name === "listArticles")];
+
 /** That a credential is refused by every operation, public reads included. */
 async function isDead(as: Credential): Promise<void> {
   await storingNothing(async () => {
-    for (const { route } of everyRoute) {
+    for (const { route } of asked) {
       const response = await call(route, validInput(route, world), { as, headers: elsewhere() });
       await refusalOf(response, "credentials_invalid");
     }

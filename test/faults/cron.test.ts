@@ -14,6 +14,7 @@ import { countingDatabase } from "../helpers/counting.ts";
 import { requireRoom, runCron } from "../helpers/cron.ts";
 import { copies } from "../helpers/copies.ts";
 import { sendJson } from "../helpers/requests.ts";
+import { sample } from "../helpers/sample.ts";
 import { inMinutes, schedule } from "../helpers/schedules.ts";
 import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 
@@ -25,7 +26,7 @@ const QUERIES = 1000;
 it("schedules of one minute are carried out by as many invocations as they need", async () => {
   const tenant = await newTenant();
   const ids: string[] = [];
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < 27; n++) {
     const { _id } = await newArticle(tenant, { published: false });
     await schedule({ apiKey: tenant.apiKey }, _id, { publishTime: inMinutes(5) });
     ids.push(_id);
@@ -33,13 +34,13 @@ it("schedules of one minute are carried out by as many invocations as they need"
   await env.DB.prepare("update schedules set due_time = ?").bind(inMinutes(-1)).run();
   const { messages, most } = await counted();
   const due = messages.filter((message) => message.part === "due");
-  expect(due.map(({ schedules }) => schedules.length)).toEqual([25, 25, 10]);
+  expect(due.map(({ schedules }) => schedules.length)).toEqual([25, 2]);
   expect(most).toBeGreaterThan(100);
   // As many again, twice, if somebody else changed each article in between.
   expect(most * 3).toBeLessThan(QUERIES);
   const list = `/api/articles?blogId=${tenant.blogId}&limit=100&fields=_id,published`;
   const shown = await sendJson<ArticleBody[]>(200, list, { as: { apiKey: tenant.apiKey } });
-  expect(shown.filter(({ _id, published }) => ids.includes(_id) && published)).toHaveLength(60);
+  expect(shown.filter(({ _id, published }) => ids.includes(_id) && published)).toHaveLength(27);
 });
 
 it("/healthz counts schedules that the run before should have carried out, and none that are carried out now", async () => {
@@ -91,7 +92,7 @@ whole("10,000 schedules of one minute are sent within three runs, each of which 
 });
 
 it("articles that wait for the search index are indexed within the bound, those of few organizations and of many", async () => {
-  for (const organizations of [1, 25]) {
+  for (const organizations of sample([1, 25], 0, 1)) {
     for (let n = 0; n < organizations; n++) {
       const { _id } = await newArticle(await newTenant());
       await copies("articles", _id, 700 / organizations, {
