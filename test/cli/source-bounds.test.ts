@@ -56,9 +56,9 @@ describe("HTML", () => {
     expect(read("<p><b>One<p>two<p>three</b> four")).toBe("**One**\n\n**two**\n\n**three** four\n");
     const fonts = '<font face="Verdana, Arial, sans-serif"><font size="2"><font color="#333333">';
     const paragraph = "<p>A paragraph of some words, as short as they are in posts.</p>";
-    expect(read(`<p>${fonts}${paragraph.repeat(2000)}`).match(/some words/g)).toHaveLength(2000);
+    expect(read(`<p>${fonts}${paragraph.repeat(500)}`).match(/some words/g)).toHaveLength(500);
     expect(read(`${"<div>".repeat(90)}<p>Within`)).toBe("Within\n");
-    expect(read(`${"<div></div>".repeat(20_000)}<p>Behind`)).toBe("Behind\n");
+    expect(read(`${"<div></div>".repeat(5000)}<p>Behind`)).toBe("Behind\n");
     expect(read(`${"<blockquote>".repeat(24)}<p>Quoted`)).toBe(`${"> ".repeat(24)}Quoted\n`);
     expect(read("<table><tr><th colspan=2>a<tr><td rowspan=2>b<td>c<tr><td>d</table>")).toBe(
       "| a | |\n| - | - |\n| b | c |\n| | d |\n",
@@ -160,8 +160,8 @@ describe("front matter", () => {
   });
 
   it("with more names than anybody needs is read", () => {
-    const names = tags(20_000, (at) => `key${at}: x\n`);
-    expect(parseYaml(names).size).toBe(20_000);
+    const names = tags(5000, (at) => `key${at}: x\n`);
+    expect(parseYaml(names).size).toBe(5000);
   });
 
   it("is refused where it is longer than people write it", () => {

@@ -13,26 +13,26 @@ describe("a line of many parts", () => {
     ["nodes that one element hands up", "<p><ruby>", "<rt>x</rt>"],
   ] as const;
   it.each(spread(TOO_MANY, 1))("is refused where it has too many %s", (_, start, part) => {
-    expect(() => read(start + part.repeat(60_000))).toThrow("its HTML has more than 50000 nodes beside each other");
+    expect(() => read(start + part.repeat(50_100))).toThrow("its HTML has more than 50000 nodes beside each other");
   });
 
   const SILENT = ["<span></span>", "<span> </span>", "<b></b>", "<i> </i>", "<a href=/x></a>", "<script>x</script>"];
   it.each(spread(SILENT, 2))("that says nothing, as %s, is left out", (part) => {
-    expect(read(`<p>One ${part.repeat(20_000)} two`)).toBe("One two\n");
+    expect(read(`<p>One ${part.repeat(10_000)} two`)).toBe("One two\n");
   });
 
   it("has its hidden texts and its parentheses", () => {
-    expect(read(`<p>${"<span hidden>x</span>".repeat(10_000)}`)).toBe(`${"x".repeat(10_000)}\n`);
-    const ruby = `<ruby>a${"<rp>(</rp><rt>b</rt><rp>)</rp>".repeat(5000)}</ruby>`;
+    expect(read(`<p>${"<span hidden>x</span>".repeat(3000)}`)).toBe(`${"x".repeat(3000)}\n`);
+    const ruby = `<ruby>a${"<rp>(</rp><rt>b</rt><rp>)</rp>".repeat(1500)}</ruby>`;
     expect(read(`<p>${ruby}`)).toBe(`${ruby}\n`);
   });
 
   it("is read where it is one of a long post", () => {
     const words = "<span>word</span> ".repeat(300);
     const markdown = `${"word ".repeat(300).trim()}\n`;
-    const post = Array.from({ length: 20 }, () => markdown).join("\n");
-    expect(read(`<div><div>${`<div>${words}</div>`.repeat(20)}</div></div>`)).toBe(post);
-    expect(read(`<div>${`<p>${words}</p>`.repeat(20)}</div>`)).toBe(post);
+    const post = Array.from({ length: 8 }, () => markdown).join("\n");
+    expect(read(`<div><div>${`<div>${words}</div>`.repeat(8)}</div></div>`)).toBe(post);
+    expect(read(`<div>${`<p>${words}</p>`.repeat(8)}</div>`)).toBe(post);
   });
 
   it("is not read again with every text that is joined to it", () => {

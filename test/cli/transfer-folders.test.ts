@@ -1,5 +1,6 @@
 /** Folders of Markdown as generators have them: templates, terms, links, old addresses and pictures, and what is said of losses. */
 import { describe, expect, it } from "vitest";
+import { spread } from "../helpers/sample.ts";
 import { readMarkdown, readSource, useFiles } from "./source-files.ts";
 
 const files = useFiles();
@@ -73,18 +74,8 @@ describe("templates", () => {
   });
 
   it("take no time that grows with the square of a text", () => {
-    for (const part of [
-      "{% raw %}",
-      "{{< highlight >}}",
-      "[[a",
-      "%%",
-      ":::note\n",
-      "<div ",
-      "<b>",
-      "`` ` ",
-      "{{ ",
-      "<!--",
-    ]) {
+    const parts = ["{% raw %}", "{{< highlight >}}", "[[a", "%%", ":::note\n", "<div ", "<b>", "`` ` ", "{{ ", "<!--"];
+    for (const part of spread(parts, 3)) {
       const text = part.repeat(Math.floor(200_000 / part.length));
       // Were it so, each of these would take minutes.
       expect(readMarkdown(text).title).toBe("a");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inject, vi } from "vitest";
 import { WAIT } from "../e2e/local-run.ts";
-import { runInside, type OnOutput } from "./inside.ts";
+import { runInside, type Command, type OnOutput } from "./inside.ts";
 import { environment, type Outcome } from "./program.ts";
 
 /** Folders and a program for one test file; `cleanUp` removes them. */
@@ -46,7 +46,8 @@ export function newProgram() {
       args: readonly string[],
       settings: Readonly<Record<string, string>> = {},
       onOutput?: OnOutput,
-    ): Promise<Outcome> => runInside(args, { HOME: home, ...settings }, "", onOutput),
+      onStart?: (command: Command) => void,
+    ): Promise<Outcome> => runInside(args, { HOME: home, ...settings }, "", onOutput, onStart),
     /** A new folder with these files. */
     folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
       const folder = path.join(home, `folder ${++count}`);

@@ -1,7 +1,9 @@
 /** Imports that are broken off in every way, and go on: nothing twice, nothing missing. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { WAIT } from "../e2e/local-run.ts";
+import type { Command } from "./inside.ts";
 import { cutPauses } from "./pauses.ts";
 import { newProgram } from "./transfer-program.ts";
 import { startServer } from "./transfer-server.ts";
@@ -145,10 +147,12 @@ describe("an import", () => {
   it("that meets Ctrl-C finishes what is under way, says how to go on, and goes on", async () => {
     const folder = program.folder(files(120));
     server.behaviour.delay = 20;
-    const run = importing(folder);
-    await run.reached(() => expect(server.articles.size).toBeGreaterThanOrEqual(40));
-    run.kill("SIGINT");
-    const { code, stdout, stderr } = await run.ended;
+    const begun = Promise.withResolvers<Command>();
+    const ended = program.run(args(folder), settings(), undefined, begun.resolve);
+    const command = await begun.promise;
+    await vi.waitFor(() => expect(server.articles.size).toBeGreaterThanOrEqual(40), { ...WAIT, interval: 5 });
+    command.kill("SIGINT");
+    const { code, stdout, stderr } = await ended;
     expect(code).toBe(130);
     expect(stderr).toContain("Run the same command again to continue");
     const [, created] = /(\d+) created/.exec(stdout) ?? [];
