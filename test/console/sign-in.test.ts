@@ -1,6 +1,5 @@
 /** Accounts: signing up and in; what strangers learn and what they can guess. */
 import { env } from "cloudflare:workers";
-import { RATES } from "../../src/domain/rates.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, type Browser, type Page } from "../helpers/console.ts";
@@ -151,28 +150,28 @@ describe("signing in", () => {
 
   it("ends guessing for an account from one address, right or wrong; its owner elsewhere is not locked out", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = signInLimiters();
+    const limiters = signInLimiters({ signIns: 3 });
     const attempt = (password: string, address: string) =>
       newBrowser(limiters).post("/console/sign-in", { email, password }, { "CF-Connecting-IP": address });
-    const answers = await untilLimited(10, () => attempt("a guess", "192.0.2.1"));
-    expect(answers).toEqual(Array(10).fill(401));
+    const answers = await untilLimited(3, () => attempt("a guess", "192.0.2.1"));
+    expect(answers).toEqual(Array(3).fill(401));
     expect((await attempt(PASSWORD, "192.0.2.1")).status).toBe(429);
     expect((await attempt(PASSWORD, "192.0.2.2")).status).toBe(303);
   });
 
   it("ends guessing for an account from everywhere", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = signInLimiters({ signInsOfAccount: RATES.signInsOfAccount - 25 });
+    const limiters = signInLimiters({ signInsOfAccount: 3 });
     let from = 0;
     const attempt = (password: string) =>
       newBrowser(limiters).post("/console/sign-in", { email, password }, { "CF-Connecting-IP": `203.0.113.${from++}` });
-    expect(await untilLimited(5, () => attempt("a guess"))).toHaveLength(5);
+    expect(await untilLimited(3, () => attempt("a guess"))).toHaveLength(3);
     expect((await attempt(PASSWORD)).status).toBe(429);
   });
 
   it("ends guessing from an address over many accounts, and the right one is refused as well", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = signInLimiters({ signInsOfAddress: RATES.signInsOfAddress - 55 });
+    const limiters = signInLimiters({ signInsOfAddress: 3 });
     // One connection has a whole /64 of IPv6.
     let host = 0;
     const attempt = (address: string, password: string) =>
@@ -181,8 +180,8 @@ describe("signing in", () => {
         { email: address, password },
         { "CF-Connecting-IP": `2001:db8:0:7::${(host++).toString(16)}` },
       );
-    const answers = await untilLimited(5, () => attempt(freshAddress(), "a common password"));
-    expect(answers).toEqual(Array(5).fill(401));
+    const answers = await untilLimited(3, () => attempt(freshAddress(), "a common password"));
+    expect(answers).toEqual(Array(3).fill(401));
     expect((await attempt(email, PASSWORD)).status).toBe(429);
   });
 
