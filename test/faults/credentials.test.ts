@@ -5,7 +5,7 @@ import { authenticate } from "../../src/surfaces/auth/authenticate.ts";
 import { DomainError } from "../../src/domain/errors.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { issueKey, send, sendJson } from "../helpers/requests.ts";
+import { issueKey, sendJson } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { sample, spread } from "../helpers/sample.ts";
@@ -74,9 +74,13 @@ const CASES = Object.keys(malformed("epk_", "ept_"));
 /** With these, each case is tried: a read of the public, a write, and what only operators may do. */
 const ALWAYS = new Set(["listArticles", "saveArticle", "createApiKey"]);
 
-/** The routes that a case is tried with: those above, and a few others, so that each route meets a few of the cases. */
+const others = spread(everyRoute, 20);
+
+/** The routes that a case is tried with: those above, and a few others, each of which meets a few of the cases. */
 const routesFor = (name: string) =>
-  everyRoute.filter((each) => ALWAYS.has(each.name) || sample(CASES, each.turn).includes(name));
+  everyRoute.filter(
+    (each) => ALWAYS.has(each.name) || (others.includes(each) && sample(CASES, each.turn).includes(name)),
+  );
 
 describe("malformed credentials", () => {
   it.each(CASES)("are 401 on every endpoint, and cost no query: %s", async (name) => {
@@ -126,7 +130,7 @@ describe("a secret with one wrong character", () => {
     });
     const otherwise: string[] = [];
     for (let place = 0; place < secret.length; place++) {
-      for (const character of ALPHABET.split("")) {
+      for (const character of spread(ALPHABET.split(""), 8)) {
         const mistyped = secret.slice(0, place) + character + secret.slice(place + 1);
         if (mistyped === secret) continue;
         const header = kind === "key" ? `Basic ${btoa(mistyped)}` : `Token ${mistyped}`;
@@ -170,14 +174,5 @@ describe("credentials in every form that is allowed", () => {
     ]) {
       await sendJson(200, "/api/blogs", { headers: presenting(header) });
     }
-  });
-
-  it("reveal drafts only to their own organization, and nothing of theirs may be cached", async () => {
-    const other = await newWorld();
-    const path = `/api/articles/${world.draft._id}`;
-    const own = await send(path, { as: { apiKey: world.tenant.apiKey } });
-    expect([own.status, own.headers.get("Cache-Control")]).toEqual([200, "private, no-store"]);
-    await refusalOf(await send(path, { as: { apiKey: other.tenant.apiKey } }), "not_found");
-    await refusalOf(await send(path), "not_found");
   });
 });
