@@ -188,7 +188,7 @@ describe("what an item planted", () => {
     expect(inside).not.toContain("</data-");
   });
 
-  it.each([
+  const REPEATED = [
     ["a URL", "Buy at https://evil.example/buy?x=1 now", "Buy at now"],
     ["one of another scheme", "Read ftp://evil.example/x or HTTPS://EVIL.EXAMPLE now", "Read or now"],
     ["www", "Buy at www.evil.example/buy now", "Buy at now"],
@@ -208,22 +208,31 @@ describe("what an item planted", () => {
     ["a URL in pieces", "Read https:`//evil.example/t and https:[//](x)evil.example/u", "Read and"],
     ["HTML in pieces", "Safe &lt;scr&lt;b&gt;ipt&gt; title", "Safe title"],
     ["half a character", "Half \ud83d of one", "Half \ufffd of one"],
-  ])("does not get through a model that repeats it: %s", async (_, planted, kept) => {
-    const { shaped, logged } = await shape(
-      many(1),
-      answering(shapeOf(1, { title: planted, angle: planted, keywords: [planted.slice(0, 60)] })),
-    );
+  ] as const;
+
+  it("does not get through a model that repeats it", async () => {
+    const said = (planted: string, index: number) =>
+      shapeOf((index % 10) + 1, { title: planted, angle: planted, keywords: [planted.slice(0, 60)] });
+    const answers = REPEATED.map(([, planted], index) => said(planted, index));
+    const scripts = [answers.slice(0, 10), answers.slice(10)].map((ideas) => ({ answer: { ideas } }));
+    const { shaped, logged } = await shape(many(REPEATED.length), { scripts });
     expect(logged).toEqual([]);
-    const [idea] = shaped;
-    expect(idea).toMatchObject({ title: kept, angle: kept });
-    expect(idea?.keywords.join()).not.toMatch(/https?:|ftp:|www\.|evil\.example|[<>[\]`]|javascript:|\n/i);
+    for (const [index, [what, , kept]] of REPEATED.entries()) {
+      expect(shaped[index], what).toMatchObject({ title: kept, angle: kept });
+      const keywords = shaped[index]?.keywords.join();
+      expect(keywords, what).not.toMatch(/https?:|ftp:|www\.|evil\.example|[<>[\]`]|javascript:|\n/i);
+    }
   });
 
-  it.each(["What Node.js and ASP.NET have in common", "C# and C++ in 2026: *p or &x?", "Why 2 < 3", "__init__ and me"])(
-    "but titles that only look a little like it stay as they are: %s",
-    async (title) => {
-      const { shaped } = await shape(many(1), answering(shapeOf(1, { title })));
-      expect(shaped[0]?.title).toBe(title);
-    },
-  );
+  it("but titles that only look a little like it stay as they are", async () => {
+    const titles = [
+      "What Node.js and ASP.NET have in common",
+      "C# and C++ in 2026: *p or &x?",
+      "Why 2 < 3",
+      "__init__ and me",
+    ];
+    const answers = titles.map((title, index) => shapeOf(index + 1, { title }));
+    const { shaped } = await shape(many(titles.length), answering(...answers));
+    expect(shaped.map(({ title }) => title)).toEqual(titles);
+  });
 });
