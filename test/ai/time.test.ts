@@ -11,14 +11,14 @@ describe.concurrent("a call that takes too long", () => {
     ["before the answer begins", "hang"],
     ["in the middle of the answer", "trickle-1000"],
   ])("ends %s, and closes its connection", async (_, behaviour) => {
-    const { settings, name } = endpoint(behaviour, { timeoutMs: 3000 });
+    const { settings, name } = endpoint(behaviour, { timeoutMs: 2000 });
     const refusal = await refusalOf(articleFrom(await textModelOf(settings)));
-    expect(refusal).toMatchObject({ code: "ai_timeout", message: "The model did not answer within 3 seconds." });
+    expect(refusal).toMatchObject({ code: "ai_timeout", message: "The model did not answer within 2 seconds." });
     await untilGone(name);
   });
 
   it("ends for images too", async () => {
-    const { settings, name } = endpoint("image-hang", { timeoutMs: 3000 });
+    const { settings, name } = endpoint("image-hang", { timeoutMs: 2000 });
     const { signal } = new AbortController();
     const refusal = await refusalOf((await imageModelOf(settings)).image({ prompt: "a boat", signal }));
     expect(refusal.code).toBe("ai_timeout");

@@ -177,10 +177,10 @@ it("what is no file, or too large, is refused, and a few imports at a time are a
   expect(await sendJson(400, at(), { as, body: new Uint8Array() })).toMatchObject({ code: "invalid_request" });
   const form = { as, body: "x", type: "multipart/form-data; boundary=x" };
   expect(await sendJson(415, at(), form)).toMatchObject({ code: "unsupported_media_type" });
-  const block = new Uint8Array(1024 * 1024);
+  const block = new Uint8Array(4 * 1024 * 1024);
   let blocks = 0;
   const endless = new ReadableStream<Uint8Array>({
-    pull: (controller) => (blocks++ > 101 ? controller.close() : controller.enqueue(block)),
+    pull: (controller) => (blocks++ > 26 ? controller.close() : controller.enqueue(block)),
   });
   expect(await sendJson(413, at(), { as, body: endless })).toMatchObject({ code: "body_too_large" });
   expect(await sendJson(200, at(), { as })).toEqual([]);

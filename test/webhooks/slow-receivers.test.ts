@@ -45,7 +45,7 @@ async function lanesOf(tenant: Tenant): Promise<Lane[]> {
 }
 
 /** Waits for receivers a little longer than for what counts as slow, and no five seconds. */
-const impatient = () => testRelay({ post: (request) => post({ ...request, timeoutMs: LIMITS.slowDeliveryMs + 1000 }) });
+const impatient = () => testRelay({ post: (request) => post({ ...request, timeoutMs: LIMITS.slowDeliveryMs + 300 }) });
 
 /** Sends a new event to all receivers of an organization, and waits for their answers. */
 async function deliverEvent(tenant: Tenant): Promise<void> {
