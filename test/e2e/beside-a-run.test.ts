@@ -1,18 +1,19 @@
-/** What is run beside `npm start`, on the same state folder: another one, the administration, the variables for a shell. */
+/** What is run beside `npm start`, on the same state folder: the administration, the variables for a shell. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { connect } from "../../scripts/lib/api.ts";
-import { holdState } from "../../scripts/lib/hold.ts";
 import { getDatabaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
+import { prepareDatabase } from "../../scripts/lib/organization.ts";
 import { makeAppender } from "../../scripts/lib/output.ts";
 import { seedContent } from "../../scripts/lib/seed.ts";
+import { openState } from "../../scripts/lib/state.ts";
 import { sample } from "../helpers/sample.ts";
-import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
+import { cleanUp, environment, newState, NODE, ROOT } from "./local-run.ts";
 
 const run = (state: string, file: string, ...args: string[]) =>
   promisify(execFile)(file, args, { cwd: ROOT, env: environment(state) });
@@ -24,6 +25,7 @@ function startedState(state = newState()): string {
   return state;
 }
 
+afterEach(() => vi.restoreAllMocks());
 afterAll(cleanUp);
 
 describe("the invitation of a new organization's owner", async () => {
@@ -66,7 +68,9 @@ it("statements for the local database are executed all, or none", () => {
 });
 
 describe("npm run variables", () => {
-  const load = (state: string) => run(state, "bash", "-c", 'eval "$(npm run -s variables)"; echo "$baseUrl $apiKey"');
+  // By npm, test/e2e/first-run.test.ts does it.
+  const program = `eval "$("${NODE}" scripts/variables.ts)"; echo "$baseUrl $apiKey"`;
+  const load = (state: string) => run(state, "bash", "-c", program);
 
   it("loads into a shell what npm start wrote down", async () => {
     expect((await load(startedState())).stdout).toBe("http://127.0.0.1:8931 it's\n");
@@ -79,34 +83,25 @@ describe("npm run variables", () => {
   });
 });
 
-/** A process that runs a program until it has printed something. */
-async function running(program: string, ...args: string[]) {
-  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program, ...args], {
+/** Starts a process of Node that runs a program of a few lines. */
+const running = (program: string, stdout: "pipe" | number) =>
+  spawn(NODE, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program], {
     cwd: ROOT,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", stdout, "pipe"],
   });
-  await once(child.stdout, "data");
-  return child;
-}
-
-/** A process that has a state folder as `npm start` has it. */
-const holder = (state: string) =>
-  running(
-    `import { holdState } from "./scripts/lib/hold.ts";
-    await holdState(process.argv[1]);
-    console.log("held");
-    setInterval(() => undefined, 1e6);`,
-    state,
-  );
 
 it("what npm start runs with ends quietly once nobody reads its output", async () => {
-  const child = await running(`import { waitForStop } from "./scripts/lib/signals.ts";
+  const child = running(
+    `import { waitForStop } from "./scripts/lib/signals.ts";
     const asked = waitForStop();
     setInterval(() => console.log("a line"), 10);
-    process.exit((await asked) === null ? 0 : 1);`);
-  child.stdout.destroy();
+    process.exit((await asked) === null ? 0 : 1);`,
+    "pipe",
+  );
+  await once(child.stdout ?? child, "data");
+  child.stdout?.destroy();
   expect(await once(child, "close")).toEqual([0, null]);
-  expect(child.stderr.read()).toBeNull();
+  expect(child.stderr?.read()).toBeNull();
 });
 
 // What writes to /dev/full is told that the disk is full.
@@ -119,10 +114,7 @@ it("what npm start runs with goes on where there is no room for its output", onF
     console.log("a line");
     await sleep(50);
     process.exit(await Promise.race([asked.then(() => 1), sleep(50, 42)]));`;
-  const child = spawn(NODE, ["--input-type=module", "-e", program], {
-    cwd: ROOT,
-    stdio: ["ignore", openSync("/dev/full", "w"), "ignore"],
-  });
+  const child = running(program, openSync("/dev/full", "w"));
   expect(await once(child, "close")).toEqual([42, null]);
 });
 
@@ -141,49 +133,41 @@ it("a log goes on once there is room for it again, and says once that there was 
   expect(shown).toEqual([expect.stringMatching(/edgepress\.log cannot be written, .*ENOSPC/)]);
 });
 
-it("a second npm start is kept away from the first, until that has ended, in whatever way", async () => {
-  const state = newState();
-  const first = await holder(state);
-  const second = await start(state);
-  expect(await second.exited).toBe(1);
-  expect(second.output()).toMatch(/^Another local run uses the state in [^\n]*EDGEPRESS_STATE=…\n$/);
-  first.kill("SIGKILL");
-  await expect(holdState(state)).resolves.toBeUndefined();
-});
-
+// That a start prints such a line and ends, settings.test.ts tries.
 describe("npm start says in a line what to do about", () => {
+  const refusal = (message: RegExp) => ({ exitCode: 1, message: expect.stringMatching(message) });
+
   // Node's `recursive` never returns there.
-  it("a state folder that cannot be made", { skip: !existsSync("/proc/self") }, async () => {
-    const run = await start("/proc/edgepress/state");
-    expect(await run.exited).toBe(1);
-    expect(run.output()).toMatch(/^The state folder \/proc\/edgepress cannot be created: ENOENT[^\n]+\n$/);
+  it("a state folder that cannot be made", { skip: !existsSync("/proc/self") }, () => {
+    expect(() => openState("/proc/edgepress/state")).toThrow(
+      expect.objectContaining(refusal(/^The state folder \/proc\/edgepress cannot be created: ENOENT[^\n]+$/)),
+    );
   });
 
   it("a database that is damaged", async () => {
-    const state = newState();
-    mkdirSync(path.dirname(getDatabaseFile(state)), { recursive: true });
-    writeFileSync(getDatabaseFile(state), "no database");
-    const run = await start(state);
-    expect(await run.exited).toBe(1);
-    expect(run.output()).toMatch(/\.sqlite is damaged\. Restore it, or remove the folder [^\n]+\n$/);
+    const folder = newState();
+    mkdirSync(path.dirname(getDatabaseFile(folder)), { recursive: true });
+    writeFileSync(getDatabaseFile(folder), "no database");
+    await expect(prepareDatabase({ folder })).rejects.toMatchObject(
+      refusal(/\.sqlite is damaged\. Restore it, or remove the folder [^\n]+$/),
+    );
   });
 
   it("a database with the tables of another program", async () => {
-    const state = newState();
-    executeLocally(state, "CREATE TABLE articles (id);");
-    const run = await start(state);
-    expect(await run.exited).toBe(1);
-    expect(run.output()).toMatch(/ cannot be migrated, and is as it was: no such column: [^\n]+\. [^\n]+\n$/);
+    const folder = newState();
+    executeLocally(folder, "CREATE TABLE articles (id);");
+    await expect(prepareDatabase({ folder })).rejects.toMatchObject(
+      refusal(/ cannot be migrated, and is as it was: no such column: [^\n]+\. [^\n]+$/),
+    );
   });
 
   it("a database whose demo belongs to other credentials", async () => {
     const answers = [Response.json([]), Response.json({ code: "vanity_id_taken", detail: "" }, { status: 409 })];
-    const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
+    vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
     const seeding = seedContent(connect("http://127.0.0.1:9", { apiKey: "" }), () => "");
     await expect(seeding).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringMatching(/^The database has the demo blog .*credentials/),
     });
-    fetching.mockRestore();
   });
 });

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import * as z from "zod";
+import { holdState } from "../../scripts/lib/hold.ts";
 import { executeLocally } from "../../scripts/lib/local-database.ts";
 import { article, articles, basic, blogs, everything, fieldNotes, get, names, token, whole } from "./demo.ts";
 import {
@@ -211,6 +212,16 @@ describe("a first start", () => {
     const second = await start(newState(), run.port);
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(/^Port \d+ is in use.*\n$/);
+  });
+
+  it("keeps another one away from its state, until it has ended", async () => {
+    // That waits for four seconds, which are over at once.
+    vi.spyOn(Date, "now").mockReturnValueOnce(0);
+    await expect(holdState(state)).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/^Another local run uses the state in [^\n]*EDGEPRESS_STATE=…$/),
+    });
+    vi.restoreAllMocks();
   });
 
   it("ends without leftovers, and starts again with all it had", async () => {
