@@ -268,17 +268,6 @@ describe("a service that is killed while it generates", () => {
       expect((await visitor.get(link)).status).toBe(404);
     });
 
-    it("lets nobody in by the invitation of somebody else", async () => {
-      const person = people.stranger();
-      const visitor = newVisitor(run.baseUrl);
-      await people.expectRefusal(
-        await people.signIn(person, visitor, await people.invite(`not-${person.email}`)),
-        visitor,
-        /invitation/,
-      );
-      expect(accountIn(state, person.email)).toBeNull();
-    });
-
     it("knows those who had an account before", async () => {
       expect(people.at(await people.signIn(owner))).toBe("/console");
     });

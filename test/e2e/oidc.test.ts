@@ -1,5 +1,6 @@
 /** Signing in with an OpenID Connect provider: a real one, and the Worker as `npm start` runs it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sample } from "../helpers/sample.ts";
 import { accountIn } from "./database.ts";
 import { newPeople, PASSWORD, START } from "./people.ts";
 import { NAME, startProvider, type Claims } from "./provider.ts";
@@ -67,14 +68,17 @@ describe("with open doors", () => {
     expect([...new URL(arrived.url).searchParams]).toEqual([...asked]);
   });
 
-  it.each(["https://evil.example/console", "//evil.example/console", "/\\evil.example", "/console/../../api/blogs"])(
-    "goes nowhere else afterwards: %j",
-    async (next) => {
-      const page = await signIn(stranger(), undefined, next);
-      expect(at(page)).toMatch(/^\/console($|\/)/);
-      expect(page.way.join(" ")).not.toMatch(/\/\/evil/);
-    },
-  );
+  const ELSEWHERE = [
+    "https://evil.example/console",
+    "//evil.example/console",
+    "/\\evil.example",
+    "/console/../../api/blogs",
+  ];
+  it.each(sample(ELSEWHERE, 0))("goes nowhere else afterwards: %j", async (next) => {
+    const page = await signIn(stranger(), undefined, next);
+    expect(at(page)).toMatch(/^\/console($|\/)/);
+    expect(page.way.join(" ")).not.toMatch(/\/\/evil/);
+  });
 
   it.each([false, "false", undefined])(
     "refuses an address that the provider does not vouch for: %j",
