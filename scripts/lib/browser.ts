@@ -1,6 +1,6 @@
 /** Headless Chromium, for the tests and the screenshots of the console. */
 import { existsSync } from "node:fs";
-import { chromium, type Browser, type BrowserContext } from "playwright-core";
+import { chromium, type Browser } from "playwright-core";
 
 /** Debian's builds. The first has no window, and takes two thirds of the time. */
 const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -20,11 +20,10 @@ const OPTIONS = {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    // All pages of a context in one process: it keeps what it has compiled.
+    "--disable-site-isolation-trials",
+    "--renderer-process-limit=1",
   ],
 };
 
 export const launchChromium = (): Promise<Browser> => chromium.launch(OPTIONS);
-
-/** Starts Chromium with a profile that stays in `folder`. */
-export const launchWithProfile = (folder: string, baseURL: string): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(folder, { ...OPTIONS, baseURL });

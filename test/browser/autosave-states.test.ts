@@ -1,15 +1,11 @@
 /** What the editor says of saving where its script came late, and where a change was taken back. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import type { Page } from "playwright-core";
-import { expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import * as z from "zod";
-import { launchWithProfile } from "../../scripts/lib/browser.ts";
 import { heard, markdown, rich, tool } from "./rich.ts";
-import { chooseSource, describeInBrowser, hurry, service, useBrowser } from "./tab.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { unreliable } from "./unreliable.ts";
-import { api, field, POLL, unique } from "./walk.ts";
+import { api, field, unique } from "./walk.ts";
 
 const made = z.object({ _id: z.string() });
 
@@ -21,7 +17,7 @@ async function newArticle(text = "One"): Promise<string> {
 
 const content = (page: Page) => field(page, /^content/i);
 const becomes = (page: Page, text: RegExp) =>
-  expect.poll(() => page.locator(".autosave-state").innerText(), POLL).toMatch(text);
+  expect.poll(() => page.locator(".autosave-state").innerText()).toMatch(text);
 
 describeInBrowser("the editor", () => {
   const browser = useBrowser();
@@ -98,13 +94,13 @@ describeInBrowser("the editor", () => {
       await new Promise<void>((resolve) => (answer = resolve));
       await route.continue();
     });
+    await page.goto(`/console/articles/${await newArticle()}`);
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
     for (const width of [1280, 800, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`/console/articles/${await newArticle()}`);
-      await page.locator(".autosave-state").waitFor({ state: "attached" });
       const place = () => page.getByRole("button", { name: "Save", exact: true }).boundingBox();
       const before = await place();
-      await content(page).fill("Written");
+      await content(page).fill(`Written at ${width} pixels`);
       const stays = async (said: RegExp) => {
         await becomes(page, said);
         expect(await place(), `${width} pixels, ${said}`).toEqual(before);
@@ -144,7 +140,7 @@ describeInBrowser("the editor", () => {
     expect((await answer).status()).toBe(412);
     await page.keyboard.press("Enter");
     const merged = "New above\n\nAbove\n\nA [word](https://example.com/a) here, mine";
-    await expect.poll(() => markdown(page), POLL).toBe(merged);
+    await expect.poll(() => markdown(page)).toBe(merged);
     await becomes(page, /^Saved/);
     // What was written here can still be undone, and nothing of the others is.
     await rich(page).focus();
@@ -197,7 +193,7 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Offline\. Your text is kept in this browser/);
     await content(page).fill("c".repeat(30_000));
     const isKept = () => page.evaluate(() => Object.values(localStorage).some((each: string) => each.includes("cccc")));
-    await expect.poll(isKept, POLL).toBe(true);
+    await expect.poll(isKept).toBe(true);
     await page.unroute("**/autosave");
     await page.keyboard.press("Control+s");
     await becomes(page, /^Saved/);
@@ -248,7 +244,7 @@ describeInBrowser("the editor", () => {
     await field(page, /^title/i).fill(unique("Asked for"));
     await page.keyboard.press("Control+s");
     await becomes(page, /^Saved/);
-    await expect.poll(() => page.url(), POLL).toMatch(/[0-9a-f-]{36}$/);
+    await expect.poll(() => page.url()).toMatch(/[0-9a-f-]{36}$/);
     // Other files begin with the newest article, of which they expect more than a title.
     const headers = { Authorization: `Basic ${btoa(`${apiKey}:`)}` };
     await fetch(`${baseUrl}/api/articles/${page.url().slice(-36)}`, { method: "DELETE", headers });
@@ -271,30 +267,25 @@ describeInBrowser("the editor", () => {
     expect(await content(page).inputValue()).toBe("Written when signed out");
   });
 
-  it("offers again what it could not save before the browser was ended, and merges it with what was written since", async () => {
-    const profile = mkdtempSync(path.join(tmpdir(), "edgepress-profile-"));
+  it("offers again what it could not save before its tab was closed, and merges it with what was written since", async () => {
     const way = await unreliable(service().baseUrl);
     try {
       const id = await newArticle();
-      const begin = async () => {
-        const context = await launchWithProfile(profile, way.url);
-        await context.addInitScript(hurry);
-        await context.addInitScript(chooseSource);
-        await context.addCookies(inject("session"));
-        const page = await context.newPage();
+      const edit = async (page: Page) => {
         await page.goto(`/console/articles/${id}`);
         await page.locator(".autosave-state").waitFor({ state: "attached" });
-        return { context, page };
+        return page;
       };
-      const first = await begin();
+      const options = { signedIn: true, hurried: true, at: way.url, mayFail: /autosave|ERR_/ };
+      const first = await edit(await browser.open(options));
       // Not by `setOffline`, which ends before the page does: what it saves as its last would arrive.
       await way.down();
-      await content(first.page).fill("Written before the end");
-      await becomes(first.page, /^Offline\. Your text is kept in this browser/);
-      await first.context.close();
+      await content(first).fill("Written before the end");
+      await becomes(first, /^Offline\. Your text is kept in this browser/);
+      await first.close();
       await way.up();
 
-      const { context, page } = await begin();
+      const page = await edit(await first.context().newPage());
       await page.getByRole("button", { name: "Compare" }).waitFor();
       // What is written before it is restored, and is not saved either, is lost neither in the form nor in the browser.
       await way.down();
@@ -311,10 +302,8 @@ describeInBrowser("the editor", () => {
       await page.getByRole("button", { name: "Continue" }).click();
       await becomes(page, /^Saved/);
       expect(await content(page).inputValue()).toBe("Written since\nWritten before the end");
-      await context.close();
     } finally {
       await way.down();
-      rmSync(profile, { recursive: true, force: true });
     }
   });
 });

@@ -1,11 +1,11 @@
 /** What is written in the editor is not lost, whatever happens to the network, the service, the tab or the session. */
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import * as z from "zod";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { unreliable } from "./unreliable.ts";
-import { api, field, POLL, unique, signOut } from "./walk.ts";
+import { api, field, unique, signOut } from "./walk.ts";
 
 /** What a tab may note while the network is cut, or the service down. */
 const CUT = /autosave|ERR_/;
@@ -32,15 +32,14 @@ async function saveElsewhere(id: string, body: object): Promise<void> {
 }
 
 const state = (page: Page): Promise<string> => page.locator(".autosave-state").innerText();
-const becomes = (page: Page, text: RegExp) => expect.poll(() => state(page), POLL).toMatch(text);
+const becomes = (page: Page, text: RegExp) => expect.poll(() => state(page)).toMatch(text);
 const content = (page: Page) => field(page, /^content/i);
 const offer = (page: Page) => page.getByRole("region", { name: "Unsaved text" });
 const question = (page: Page) => page.getByRole("region", { name: "Conflicting changes" });
 const pressIn = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Opens the editor of an article in a new tab of this browser, once its script runs. */
-async function edit(context: BrowserContext, id: string): Promise<Page> {
-  const page = await context.newPage();
+/** Opens the editor of an article in a tab, once its script runs. */
+async function edit(page: Page, id: string): Promise<Page> {
   await page.goto(`/console/articles/${id}`);
   await page.locator(".autosave-state").waitFor({ state: "attached" });
   return page;
@@ -54,10 +53,8 @@ describeInBrowser("what is written", () => {
   });
   afterAll(() => way.down());
 
-  const begin = async (mayFail?: RegExp) =>
-    (await browser.open({ signedIn: true, hurried: true, ...(mayFail && { mayFail }) })).context();
-  const beginAt = async () =>
-    (await browser.open({ signedIn: true, hurried: true, at: way.url, mayFail: CUT })).context();
+  const begin = (mayFail?: RegExp) => browser.open({ signedIn: true, hurried: true, ...(mayFail && { mayFail }) });
+  const beginAt = () => browser.open({ signedIn: true, hurried: true, at: way.url, mayFail: CUT });
 
   it("is saved by itself, where readers do not see it, and is left without a question", async () => {
     const { _id, content: before } = await newArticle();
@@ -81,8 +78,8 @@ describeInBrowser("what is written", () => {
 
   it("is kept while the network is cut, is offered again after the tab was closed, and is saved once it is back", async () => {
     const { _id } = await newArticle();
-    const context = await beginAt();
-    const page = await edit(context, _id);
+    const page = await edit(await beginAt(), _id);
+    const context = page.context();
     await context.setOffline(true);
     await content(page).fill("Written offline");
     await becomes(page, /^Offline\. Your text is kept in this browser/);
@@ -100,7 +97,7 @@ describeInBrowser("what is written", () => {
     await becomes(page, /^Offline/);
     await page.close();
     await way.up();
-    const again = await edit(context, _id);
+    const again = await edit(await context.newPage(), _id);
     await offer(again).waitFor();
     expect(await content(again).inputValue()).toBe("Written offline");
     await pressIn(again, "Compare");
@@ -110,17 +107,16 @@ describeInBrowser("what is written", () => {
     expect(await content(again).evaluate((area) => area === document.activeElement)).toBe(true);
     await becomes(again, /^Saved/);
     expect(await copyOf(_id)).toMatchObject({ content: "Written offline, and closed" });
-    const once = await edit(context, _id);
+    const once = await edit(await context.newPage(), _id);
     expect(await offer(once).count()).toBe(0);
   });
 
   it("is saved once where answers are lost, and when the service was killed and started again", async () => {
     const { _id } = await newArticle();
-    const context = await beginAt();
-    const page = await edit(context, _id);
+    const page = await edit(await beginAt(), _id);
     way.lose(2);
     await content(page).fill("One\n\nTwo, lost\n\nThree");
-    await expect.poll(() => way.left(), POLL).toBeLessThan(2);
+    await expect.poll(() => way.left()).toBeLessThan(2);
     await content(page).fill("One\n\nTwo, lost and found\n\nThree");
     await becomes(page, /^Saved/);
     expect(await copyOf(_id)).toMatchObject({ content: "One\n\nTwo, lost and found\n\nThree" });
@@ -136,8 +132,7 @@ describeInBrowser("what is written", () => {
 
   it("begins as one draft, also where the answer is lost and the tab is closed", async () => {
     const title = unique("Begun once");
-    const context = await begin(CUT);
-    const page = await context.newPage();
+    const page = await begin(CUT);
     let requests = 0;
     // The service gets the first request, but no answer arrives, and then nothing does.
     await page.route("**/autosave", async (route) => {
@@ -153,17 +148,17 @@ describeInBrowser("what is written", () => {
     await content(page).fill("Begun, and gone on.");
     // What is typed is in the browser's storage in a moment.
     const kept = () => page.evaluate(() => JSON.stringify(localStorage));
-    await expect.poll(kept, POLL).toContain("Begun, and gone on.");
+    await expect.poll(kept).toContain("Begun, and gone on.");
     await page.close();
-    const again = await context.newPage();
+    const again = await page.context().newPage();
     await again.goto("/console/articles/new");
     await offer(again).waitFor();
     await pressIn(again, "Restore");
     await becomes(again, /^Saved/);
-    await expect.poll(() => new URL(again.url()).pathname, POLL).toMatch(/[0-9a-f-]{36}$/);
+    await expect.poll(() => new URL(again.url()).pathname).toMatch(/[0-9a-f-]{36}$/);
     const id = again.url().split("/").at(-1) ?? "";
     const draft = async () => made.parse(await (await api(`/api/articles/${id}`, { key: service().apiKey })).json());
-    await expect.poll(draft, POLL).toMatchObject({ title, content: "Begun, and gone on." });
+    await expect.poll(draft).toMatchObject({ title, content: "Begun, and gone on." });
     const all = `/api/articles?blogId=${service().blogId}&limit=100&fields=title`;
     const listed = await api(all, { key: service().apiKey });
     const titles = z.array(z.object({ title: z.string() })).parse(await listed.json());
@@ -175,16 +170,16 @@ describeInBrowser("what is written", () => {
 
   it("in two tabs is shown in both, and merged if both are written in", async () => {
     const { _id } = await newArticle();
-    const context = await begin();
-    const [one, other] = [await edit(context, _id), await edit(context, _id)];
+    const one = await edit(await begin(), _id);
+    const other = await edit(await one.context().newPage(), _id);
     await content(one).fill("One, in a tab\n\nTwo\n\nThree");
     await becomes(one, /^Saved/);
-    await expect.poll(() => content(other).inputValue(), POLL).toBe("One, in a tab\n\nTwo\n\nThree");
+    await expect.poll(() => content(other).inputValue()).toBe("One, in a tab\n\nTwo\n\nThree");
     await content(one).fill("One, in a tab\n\nTwo\n\nThree, in the one");
     await content(other).fill("One, in the other\n\nTwo\n\nThree");
     const merged = "One, in the other\n\nTwo\n\nThree, in the one";
-    for (const page of [one, other]) await expect.poll(() => content(page).inputValue(), POLL).toBe(merged);
-    await expect.poll(() => copyOf(_id), POLL).toMatchObject({ content: merged });
+    for (const page of [one, other]) await expect.poll(() => content(page).inputValue()).toBe(merged);
+    await expect.poll(() => copyOf(_id)).toMatchObject({ content: merged });
     for (const page of [one, other]) expect(await question(page).count()).toBe(0);
   });
 
@@ -193,7 +188,7 @@ describeInBrowser("what is written", () => {
     const page = await edit(await begin(), _id);
     await saveElsewhere(_id, { content: "One\n\nTwo\n\nThree, theirs", description: "Theirs" });
     await content(page).fill("One, mine\n\nTwo\n\nThree");
-    await expect.poll(() => content(page).inputValue(), POLL).toBe("One, mine\n\nTwo\n\nThree, theirs");
+    await expect.poll(() => content(page).inputValue()).toBe("One, mine\n\nTwo\n\nThree, theirs");
     await becomes(page, /^Saved/);
     expect(await field(page, /^description/i).inputValue()).toBe("Theirs");
 
@@ -217,8 +212,8 @@ describeInBrowser("what is written", () => {
 
   it("outlasts the session, and is nobody else's", async () => {
     const { _id } = await newArticle();
-    const context = await begin(CUT);
-    const page = await edit(context, _id);
+    const page = await edit(await begin(CUT), _id);
+    const context = page.context();
     await context.clearCookies();
     await content(page).fill("Written after the session ended");
     await becomes(page, /^Signed out\. Your text is kept in this browser/);
@@ -236,7 +231,7 @@ describeInBrowser("what is written", () => {
       },
       [key ?? "", (key ?? "").replace(person, crypto.randomUUID())] as const,
     );
-    const again = await edit(context, _id);
+    const again = await edit(await context.newPage(), _id);
     await offer(again).waitFor();
     expect(await offer(again).count()).toBe(1);
     expect(await again.content()).not.toContain("Secretly");
@@ -249,8 +244,8 @@ describeInBrowser("what is written", () => {
 
   it("is asked about by who signs out: kept for the next time, or deleted", async () => {
     const { _id } = await newArticle();
-    const context = await beginAt();
-    const page = await edit(context, _id);
+    const page = await edit(await beginAt(), _id);
+    const context = page.context();
     await way.down();
     await content(page).fill("Only in this browser");
     await becomes(page, /^Offline/);
@@ -266,7 +261,7 @@ describeInBrowser("what is written", () => {
     await pressIn(page, "Keep and sign out");
     await page.getByText("Signed out").waitFor();
     await way.up();
-    const again = await edit(context, _id);
+    const again = await edit(await context.newPage(), _id);
     await offer(again).waitFor();
     await again.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
     await signOut(again);
@@ -286,7 +281,7 @@ describeInBrowser("what is written", () => {
     await content(page).fill("Saved all the same");
     await becomes(page, /^Saved .* but (Slug .*|Tags “!” must have letters)/);
     expect(await copyOf(_id)).toMatchObject({ content: "Saved all the same" });
-    for (const wrong of [slug, tags]) await expect.poll(() => wrong.getAttribute("aria-invalid"), POLL).toBe("true");
+    for (const wrong of [slug, tags]) await expect.poll(() => wrong.getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator("#tags-error").innerText()).toMatch(/“!”/);
     await audit(page);
     await page.getByRole("button", { name: "Remove !" }).click();

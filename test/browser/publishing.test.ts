@@ -1,6 +1,6 @@
 /** Publishing over time, as a writer does it: contract 18.3, 18.9 and 18.14 in a real browser. */
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, expectHeading, field, unique } from "./walk.ts";
 
@@ -14,10 +14,11 @@ async function begin(page: Page, title: string): Promise<void> {
 /** Returns tomorrow at nine, as the field of the form takes it. */
 const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00`;
 
-/** Makes the tab's scripts believe that they run in this time zone. */
-async function moveTo(page: Page, timezoneId: string): Promise<void> {
+/** Makes the tab's scripts believe that they run in this time zone; returns what ends that. */
+async function moveTo(page: Page, timezoneId: string): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setTimezoneOverride", { timezoneId });
+  return () => session.detach();
 }
 
 /** Schedules the draft of a tab for tomorrow, in the zone that the form proposes or in another. */
@@ -36,7 +37,7 @@ describeInBrowser("publishing over time", () => {
     const page = await browser.open({ signedIn: true });
     const title = unique("Zones");
     await begin(page, title);
-    await moveTo(page, "Europe/Lisbon");
+    onTestFinished(await moveTo(page, "Europe/Lisbon"));
     await schedule(page, title);
     expect(await page.getByRole("main").innerText()).toContain("09:00 (Europe/Lisbon)");
     await schedule(page, title, "UTC");

@@ -1,5 +1,5 @@
 /** Tabs of a real browser that note whatever a page of the console may not do. */
-import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, ConsoleMessage, Disposable, Page, Request } from "playwright-core";
 import { afterAll, afterEach, describe, expect, inject } from "vitest";
 import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
 
@@ -53,35 +53,83 @@ async function sharedBrowser(): Promise<Browser> {
   return browser.isConnected() ? browser : (started = launchChromium());
 }
 
+/**
+ * A tab in somebody's browser, which others use after them: its process keeps what it has loaded and compiled, which takes
+ * longer than most tests.
+ */
+type Place = {
+  readonly kind: string;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  note: (problem: string) => void;
+  /** Whom else its pages may ask. */
+  elsewhere: string | undefined;
+  hurried: Disposable | undefined;
+};
+
+/** Those that no test uses. */
+const free: Place[] = [];
+
+async function newPlace(kind: string, baseURL: string, options: TabOptions): Promise<Place> {
+  const { scripts = true, bypassCSP = false } = options;
+  const browser = await sharedBrowser();
+  const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  await page.goto(BLANK);
+  const place: Place = { kind, context, page, note: () => undefined, elsewhere: undefined, hurried: undefined };
+  watch(place, baseURL);
+  return place;
+}
+
+async function take(options: TabOptions): Promise<Place> {
+  const { scripts = true, at = service().baseUrl, bypassCSP = false } = options;
+  const kind = JSON.stringify([at, scripts, bypassCSP]);
+  const found = free.findIndex((place) => place.kind === kind);
+  return found === -1 ? newPlace(kind, at, options) : (free.splice(found, 1)[0] as Place);
+}
+
+/** Leaves nothing of a test in its place. */
+async function giveBack(place: Place): Promise<void> {
+  const { context, page } = place;
+  place.note = () => undefined;
+  if (page.isClosed()) return context.close();
+  await place.hurried?.dispose();
+  place.hurried = undefined;
+  for (const event of ["dialog", "console", "request", "response"] as const) page.removeAllListeners(event);
+  await Promise.all([context.setOffline(false), context.clearPermissions(), page.unrouteAll()]);
+  const others = context.pages().filter((each) => each !== page);
+  await Promise.all(others.map((each) => each.close()));
+  await page.goto(BLANK);
+  await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+  await Promise.all([context.clearCookies(), page.emulateMedia({ media: null, colorScheme: null })]);
+  await page.setViewportSize(DESKTOP);
+  free.push(place);
+}
+
 /** Opens tabs for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
-  let contexts: BrowserContext[] = [];
-  const kept: BrowserContext[] = [];
+  const places: Place[] = [];
+  const kept: Place[] = [];
   const problems: string[] = [];
 
   afterEach(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    contexts = [];
+    await Promise.all(places.splice(0).map(giveBack));
     expect(problems.splice(0).join("\n")).toBe("");
   });
 
-  afterAll(() => Promise.all(kept.map((context) => context.close())));
+  afterAll(() => Promise.all(kept.map(giveBack)));
 
   return {
-    /** A tab of somebody else's browser: it shares no cookies with others. */
+    /** A tab of somebody else's browser: it shares no cookies with others. It shows a page of the service without scripts. */
     async open(options: TabOptions = {}): Promise<Page> {
-      const { scripts = true, at: baseURL = service().baseUrl, elsewhere, bypassCSP = false, mayFail } = options;
-      const browser = await sharedBrowser();
-      const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
-      (options.kept ? kept : contexts).push(context);
+      const place = await take(options);
+      const { context, page } = place;
+      (options.kept ? kept : places).push(place);
+      place.elsewhere = options.elsewhere;
+      place.note = (problem) => void (options.mayFail?.test(problem) || problems.push(problem));
       if (options.signedIn) await context.addCookies(inject("session"));
-      if (options.hurried) await context.addInitScript(hurry);
-      context.setDefaultTimeout(PATIENCE_MS);
-      watch(context, [baseURL, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => {
-        if (!mayFail?.test(problem)) problems.push(problem);
-      });
-      const page = await context.newPage();
-      await page.goto(BLANK);
+      if (options.hurried) place.hurried = await context.addInitScript(hurry);
       if (!options.rich) await page.evaluate(chooseSource);
       return page;
     },
@@ -89,19 +137,19 @@ export function useBrowser() {
 }
 
 /** Runs in each page: the pauses before what is written is saved, or tried again, are a tenth of theirs. */
-export function hurry(): void {
+function hurry(): void {
   const wait = globalThis.setTimeout;
   globalThis.setTimeout = ((run: () => void, ms = 0) => wait(run, ms % 2000 === 0 ? ms / 10 : ms)) as typeof setTimeout;
 }
 
 /** Runs in a page: chooses the mode as a press of the editor's button "Markdown" does. */
-export function chooseSource(): void {
-  if (location.protocol.startsWith("http")) localStorage.setItem("edgepress-editor", "source");
-}
+const chooseSource = (): void => localStorage.setItem("edgepress-editor", "source");
 
-function watch(context: BrowserContext, origins: readonly string[], note: (problem: string) => void): void {
+function watch(place: Place, origin: string): void {
+  const { context } = place;
+  const note = (problem: string) => place.note(problem);
   context.on("request", (request) => {
-    const isAllowed = origins.some((origin) => request.url().startsWith(`${origin}/`));
+    const isAllowed = [origin, place.elsewhere].some((each) => request.url().startsWith(`${each}/`));
     if (!isAllowed && !request.url().startsWith("data:")) note(`a request to another host: ${request.url()}`);
   });
   context.on("response", (response) => {

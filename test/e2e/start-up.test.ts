@@ -37,8 +37,8 @@ test("the bundle stays within 2.5 MiB, gzipped with WebAssembly", async () => {
 
 const withoutWhatIsLoadedLater: Plugin = {
   name: "without-what-is-loaded-later",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^/ }, ({ kind, path: name }) =>
+  setup: (bundle) =>
+    bundle.onResolve({ filter: /^/ }, ({ kind, path: name }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     ),
 };
