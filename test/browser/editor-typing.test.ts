@@ -4,7 +4,7 @@ import * as z from "zod";
 import { newPicture } from "./pictures.ts";
 import { heard, markdown, rich, sharedEditor, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, POLL, unique } from "./walk.ts";
+import { api, unique } from "./walk.ts";
 
 const made = z.object({ _id: z.string() });
 
@@ -175,8 +175,7 @@ describeInBrowser("a word that an input method composes", () => {
     const { blogId, apiKey: key } = service();
     const article = { blogId, title: unique("Composed"), content: "Above\n\nBelow", published: true };
     const id = made.parse(await (await api("/api/articles", { key, body: article })).json())._id;
-    const becomes = (text: RegExp) =>
-      expect.poll(() => page.locator(".autosave-state").innerText(), POLL).toMatch(text);
+    const becomes = (text: RegExp) => expect.poll(() => page.locator(".autosave-state").innerText()).toMatch(text);
     const page = await browser.open({ signedIn: true, rich: true });
     await page.goto(`/console/articles/${id}`);
     await rich(page).locator("p").last().click();
@@ -192,7 +191,7 @@ describeInBrowser("a word that an input method composes", () => {
     expect((await answer).status()).toBe(412);
     await compose("にほん");
     await keys.send("Input.insertText", { text: "日本" });
-    await expect.poll(() => markdown(page), POLL).toBe("New above\n\nAbove\n\nBelow日本");
+    await expect.poll(() => markdown(page)).toBe("New above\n\nAbove\n\nBelow日本");
     await becomes(/^Saved/);
     // It is a draft by now, which the page says.
     await page.getByText("Somebody has unpublished this article since").waitFor();

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { expectHeading, field, notice, POLL } from "./walk.ts";
+import { expectHeading, field, notice } from "./walk.ts";
 
 /** Stops that a page may have before what one looks for. */
 const MOST_STOPS = 60;
@@ -22,7 +22,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
       }
       return focused.count();
     };
-    await expect.poll(hasFocus, { ...POLL, message: `stop ${stop} of ${page.url()}` }).toBe(1);
+    await expect.poll(hasFocus, { message: `stop ${stop} of ${page.url()}` }).toBe(1);
     expect(await isSeen(focused), `stop ${stop} of ${page.url()}`).toBe(true);
     if (await wanted.evaluate((element) => element === document.activeElement)) return;
   }
@@ -61,7 +61,7 @@ describeInBrowser("with the keyboard alone", () => {
     await page.keyboard.press("Enter");
     // While a page loads, the place that its address names gets the focus later.
     const hasFocus = () => page.getByRole("main").evaluate((element) => element === document.activeElement);
-    await expect.poll(hasFocus, POLL).toBe(true);
+    await expect.poll(hasFocus).toBe(true);
     await page.keyboard.press("Tab");
     expect(await page.getByRole("main").locator(":focus").count()).toBe(1);
 

@@ -17,7 +17,6 @@ import {
   invite,
   joinBy,
   notice,
-  POLL,
   publishArticle,
   removeMember,
   signUp,
@@ -117,7 +116,7 @@ describeInBrowser("the console", () => {
     await page.goto("/console");
     const secret = await createKey(walkerAt(page), unique("Copied"));
     await page.getByRole("button", { name: /copy/i }).first().click();
-    await expect.poll(() => page.getByRole("status").allInnerTexts(), POLL).toContain("Copied.");
+    await expect.poll(() => page.getByRole("status").allInnerTexts()).toContain("Copied.");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
     const { apiKey, blogId } = service();
@@ -136,7 +135,7 @@ describeInBrowser("the console", () => {
     });
     const away = page.getByRole("link", { name: "Blogs", exact: true });
     await away.click({ noWaitAfter: true });
-    await expect.poll(() => answers, POLL).toEqual(["beforeunload"]);
+    await expect.poll(() => answers).toEqual(["beforeunload"]);
     await expectHeading(page, new RegExp(TITLE));
     expect(await field(page, /^content/i).inputValue()).toBe("As it is now.");
     leave = true;
