@@ -1,7 +1,6 @@
 /** Writing in the rich editor, as people do: by keys, by the toolbar, by pasting. */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { HOSTILE } from "../editor/documents.ts";
 import { audit } from "./audit.ts";
 import { heard, markdown, openNew, rich, sharedEditor, takeComposed, tool, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
@@ -50,7 +49,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("has a menu behind a slash, tables by keys, and a toolbar for them", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     const menu = page.getByRole("listbox", { name: "Insert" });
     // More than one key in one change, as a slow machine sees them.
     await page.keyboard.insertText("/tab");
@@ -76,14 +75,6 @@ describeInBrowser("the editor", () => {
     await tool(page, "Delete row").click();
     expect(await markdown(page)).toMatch(/^\| [AB] |/);
     await page.keyboard.press("Escape");
-  });
-
-  it("changes no byte of an article that is only opened and saved", async () => {
-    const content = [SAMPLE, HOSTILE["trailing spaces"], HOSTILE["HTML"]].join("\n");
-    const { page, id } = await openArticle(content);
-    await button(page, /^save$/i).click();
-    await page.getByRole("status").getByText(/saved/i).waitFor();
-    expect(await stored(id)).toBe(content);
   });
 
   it("runs nothing of a hostile text, leads nowhere that is not the web, and changes no byte of it", async () => {
@@ -210,7 +201,9 @@ describeInBrowser("the editor", () => {
   });
 
   it("is reached and used by keys alone: the toolbar, its arrows, the outline, the help", async () => {
-    const { page } = await openArticle("# One\n\ntext\n\n## Two\n\nmore\n");
+    // Of its own: a toolbar remembers which tool was the last.
+    const page = await openNew(browser);
+    await write(page, "# One\n\ntext\n\n## Two\n\nmore\n");
     await rich(page).focus();
     await page.keyboard.press("Control+Home");
     await page.keyboard.press("Alt+F10");

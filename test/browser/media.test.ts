@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
 import { newPicture } from "./pictures.ts";
-import { markdown, openNew, pastePicture, tool } from "./rich.ts";
+import { markdown, pastePicture, sharedEditor, tool } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, goTo, notice, unique, walkerAt } from "./walk.ts";
 
@@ -82,12 +82,12 @@ describeInBrowser("the library", () => {
 });
 
 describeInBrowser("a picture in the editor", () => {
-  const browser = useBrowser();
+  const edit = sharedEditor(useBrowser());
 
   it("is chosen from the library by keys alone, with its text asked for", async () => {
     const name = unique("harbour");
     const url = await stored(name, "Boats");
-    const page = await openNew(browser);
+    const page = await edit();
     await page.keyboard.type("/pic");
     await page.getByRole("listbox", { name: "Insert" }).getByRole("option", { name: "Image" }).waitFor();
     await page.keyboard.press("Enter");
@@ -109,7 +109,7 @@ describeInBrowser("a picture in the editor", () => {
   });
 
   it("is uploaded from the toolbar with its text, and dropped and pasted beside that", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await tool(page, "Image").click();
     const dialog = page.getByRole("dialog", { name: "Image" });
     await dialog.getByLabel("Upload").setInputFiles(newPicture("quay.png"));
@@ -122,7 +122,7 @@ describeInBrowser("a picture in the editor", () => {
   });
 
   it("stands behind the one that was chosen before it, whichever is uploaded first", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     let uploads = 0;
     let go = (): void => undefined;
     const isLast = new Promise<void>((resolve) => (go = resolve));
@@ -144,7 +144,7 @@ describeInBrowser("a picture in the editor", () => {
   });
 
   it("is not lost where its text is shown in another way before it is uploaded", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await page.keyboard.type("Text");
     let go = (): void => undefined;
     await page.route("**/media/upload", async (route) => {
@@ -176,7 +176,7 @@ describeInBrowser("a picture in the editor", () => {
   it("is chosen for the cover, from the library or by an upload, and fits a phone", async () => {
     const name = unique("cover");
     const url = await stored(name, "");
-    const page = await openNew(browser);
+    const page = await edit();
     await page.setViewportSize({ width: 360, height: 740 });
     const cover = field(page, /^cover image$/i);
     const open = button(page, /^choose image…$/i);

@@ -43,6 +43,7 @@ export function sharedEditor(browser: TestBrowser): (text?: string, isClicked?: 
   return async (text = "", isClicked = true) => {
     onTestFailed(() => void (opened = undefined));
     const page = (opened ??= await openNew(browser, { kept: true }));
+    await page.unrouteAll();
     await page.setViewportSize(DESKTOP);
     await write(page, text);
     if (isClicked) await rich(page).click();
