@@ -1,8 +1,9 @@
 /** What helps with a text while somebody writes it: the live preview, advice, own articles, and the model. */
 import type { Page } from "playwright-core";
 import { expect, it, onTestFailed } from "vitest";
+import { sample } from "../helpers/sample.ts";
 import { audit } from "./audit.ts";
-import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { DESKTOP, describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, unique } from "./walk.ts";
 
 /** Texts whose HTML is compared: one for each kind of what Markdown has, and what it may not have. */
@@ -72,6 +73,7 @@ describeInBrowser("beside the text", () => {
   async function write(content: string, page?: Page): Promise<Page> {
     onTestFailed(() => void (shared = undefined));
     const written = page ?? (shared ??= await open(true));
+    await written.setViewportSize(DESKTOP);
     await written.locator("#title").fill("Walks in Porto");
     await written.locator("#description").fill("");
     await written.locator("#locale").fill("en");
@@ -81,15 +83,16 @@ describeInBrowser("beside the text", () => {
 
   const preview = (page: Page) => page.getByRole("button", { name: "Preview" });
 
-  it("the live preview has the HTML of the server's page, for all kinds of text", async () => {
-    const page = await write("", await open());
+  it("the live preview has the HTML of the server's page, for each kind of text", async () => {
+    const page = await write("");
     await preview(page).click();
-    for (const [name, template] of Object.entries(TEXTS)) {
+    for (const [name, template] of sample(Object.entries(TEXTS), 0, 4)) {
       // No page may ask another host for something.
       await page.locator("#content").fill(template.replaceAll("IMAGE", `${service().baseUrl}/console/icons.svg`));
       const expected = await served(page);
       await expect.poll(() => shown(page), { message: name }).toEqual(expected);
     }
+    await preview(page).click();
   });
 
   it("the preview takes the place of the text on a phone, and the button gives it back", async () => {
@@ -203,7 +206,7 @@ describeInBrowser("beside the text", () => {
   });
 
   it("a change of the model is shown, and only applied if it is accepted", async () => {
-    const page = await write("A passage. The rest.", await open());
+    const page = await write("A passage. The rest.");
     const area = page.locator("#content");
     const select = (end: number) =>
       area.evaluate((text: HTMLTextAreaElement, to) => (text.focus(), text.setSelectionRange(0, to)), end);

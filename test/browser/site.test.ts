@@ -1,6 +1,7 @@
 /** The demo's site in a browser: for everybody, in both schemes, on small screens, from right to left, without scripts. */
 import { expect, inject, it } from "vitest";
 import type { Locator } from "playwright-core";
+import { spread } from "../helpers/sample.ts";
 import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api } from "./walk.ts";
@@ -36,7 +37,7 @@ describeInBrowser("the site", () => {
 
   it("is usable by everybody, in every scheme and on small screens", async () => {
     const page = await open({ audited: true });
-    for (const path of inject("exhaustive") ? [...TEMPLATES, ...ALIKE] : TEMPLATES) {
+    for (const path of inject("exhaustive") ? [...TEMPLATES, ...ALIKE] : spread(TEMPLATES)) {
       await page.goto(path);
       await auditWhole(page);
     }
