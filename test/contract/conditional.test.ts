@@ -1,7 +1,6 @@
 /** Contract 13.1, 13.2: ETag, If-Match (412) and If-None-Match (304); RFC 9110, 13. */
 import { describe, expect, it } from "vitest";
 import { headerOf, outcome } from "../helpers/outcome.ts";
-import { subscribe } from "../helpers/webhooks.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -125,6 +124,7 @@ describe("If-None-Match on reads answers 304", () => {
   });
 });
 
+// Every operation that takes it, and its deletions: test/platform/edge-tags.test.ts.
 describe("a write with If-Match that does not fit is 412 and changes nothing", () => {
   /** An article with its ETag, and one that it has no more. */
   async function versions() {
@@ -147,45 +147,6 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     expect(await sendJson(200, `/api/articles/${_id}`)).toMatchObject({ title: "Four" });
   });
 
-  it("the current ETag fits also where an edge that compresses has made it weak", async () => {
-    const { tenant, _id, current } = await versions();
-    const saved = await save(tenant, { _id, title: "Three" }, { "If-Match": `W/${current}` });
-    expect(saved.status).toBe(200);
-    expect((await save(tenant, { _id, title: "Lost" }, { "If-Match": `W/${current}` })).status).toBe(412);
-  });
-
-  it("an article's deletion", async () => {
-    const { tenant, _id, stale, current } = await versions();
-    const remove = (value: string) =>
-      outcome(`/api/articles/${_id}`, { as: tenant, method: "DELETE", headers: { "If-Match": value } });
-    expect(await remove(stale)).toBe("412 precondition_failed");
-    expect(await outcome(`/api/articles/${_id}`)).toBe("200");
-    expect(await remove(current)).toBe("200");
-    expect(await remove(current)).toBe("404 not_found");
-  });
-
-  it("a blog's update", async () => {
-    const tenant = await newTenant("One");
-    const put = (name: string, value?: string) =>
-      send(`/api/blogs/${tenant.blogId}`, {
-        as: tenant,
-        method: "PUT",
-        body: { name },
-        headers: value === undefined ? {} : { "If-Match": value },
-      });
-    const stale = headerOf(await put("Two"), "ETag");
-    const current = headerOf(await put("Three", stale), "ETag");
-    expect((await put("Lost", stale)).status).toBe(412);
-    expect(await sendJson(200, "/api/blogs", { as: tenant })).toMatchObject([{ name: "Three" }]);
-    expect((await put("Four", current)).status).toBe(200);
-  });
-
-  it("a subscription's update", async () => {
-    const { as, put, stale } = await subscription();
-    expect((await put(false, { "If-Match": stale })).status).toBe(412);
-    expect(await sendJson(200, "/api/webhooksubscriptions", { as })).toMatchObject([{ active: true }]);
-  });
-
   it("a subscription's first update: the ETag of its creation fits until it changes", async () => {
     const as = { operatorToken: (await newTenant()).operatorToken };
     const created = await send("/api/webhooksubscriptions", { as, body: { url: "https://example.com/hook" } });
@@ -194,13 +155,6 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     const put = (active: boolean) => send(path, { as, method: "PUT", body: { active }, headers });
     expect((await put(false)).status).toBe(200);
     expect((await put(true)).status).toBe(412);
-  });
-
-  it("a subscription's deletion", async () => {
-    const { as, path, stale } = await subscription();
-    const remove = { as, method: "DELETE", headers: { "If-Match": stale } };
-    expect(await outcome(path, remove)).toBe("412 precondition_failed");
-    expect(await sendJson<unknown[]>(200, "/api/webhooksubscriptions", { as })).toHaveLength(1);
   });
 
   it("a key's revocation: a key shows no version, so none fits", async () => {
@@ -212,14 +166,3 @@ describe("a write with If-Match that does not fit is 412 and changes nothing", (
     expect(await outcome("/api/blogs", { as: { apiKey: tenant.apiKey } })).toBe("200");
   });
 });
-
-/** A subscription, and an ETag that it has no more. */
-async function subscription() {
-  const tenant = await newTenant();
-  const as = { operatorToken: tenant.operatorToken };
-  const path = `/api/webhooksubscriptions/${(await subscribe(tenant))._id}`;
-  const put = (active: boolean, headers = {}) => send(path, { as, method: "PUT", body: { active }, headers });
-  const stale = headerOf(await put(true), "ETag");
-  await put(true);
-  return { as, path, put, stale };
-}
