@@ -118,7 +118,14 @@ describe("roles", () => {
 
 describe("a removed member", () => {
   it("is out with the next request, and says so to forms that were open", async () => {
-    const { browser, memberId } = await signedIn(tenant.organizationId, "admin");
+    const { browser, memberId, userId } = await signedIn(tenant.organizationId, "admin");
+    // What they do next must not happen in their other organization.
+    const { organizationId: other } = await newTenant();
+    await env.DB.prepare(
+      "insert into members (id, organization_id, user_id, role, creation_time) values (?, ?, ?, ?, ?)",
+    )
+      .bind(crypto.randomUUID(), other, userId, "owner", "2026-01-01")
+      .run();
     expect((await browser.get("/console/blogs")).status).toBe(200);
     const confirm = `/console/members/${memberId}/remove`;
     // By two clicks, too.
