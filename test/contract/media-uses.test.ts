@@ -2,13 +2,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { seedArticles } from "../helpers/counting.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf } from "../helpers/outcome.ts";
 import { newMedia, newPng, pathOf, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { HeldQueue, purgedTags } from "../helpers/relay.ts";
-import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const get = <T = MediaBody>(as: Credential, path: string) => sendJson<T>(200, path, { as });
@@ -106,6 +107,22 @@ describe("where it is used, and deletion (contract 19.7 and 19.8)", () => {
     expect(await shown()).toEqual([0, 1, 1]);
     await save({ content: `${two} and ${three}` });
     expect(await shown()).toEqual([0, 1, 1]);
+  });
+
+  it("a key for one blog is told how many articles of other blogs show it, but not which", async () => {
+    const tenant = await newTenant();
+    const operator = { operatorToken: tenant.operatorToken };
+    const { _id: blogId } = await sendJson<{ _id: string }>(200, "/api/blogs", {
+      as: operator,
+      body: { name: "Second" },
+    });
+    const pinned = { apiKey: (await issueKey(operator, SCOPES, { blogId })).secret };
+    const item = await newMedia(pinned);
+    await newArticle(tenant, { title: "Of the first blog", coverUrl: item.url });
+    const refused = await send(`/api/media/${item._id}`, { as: pinned, method: "DELETE" });
+    expect(await refusalOf(refused, "media_in_use")).toMatchObject({
+      detail: "1 article shows it, but you cannot access them.",
+    });
   });
 
   it("force=true deletes it all the same", async () => {
