@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { counted } from "../helpers/counting.ts";
+import { outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -125,6 +126,8 @@ describe("who wrote an article", () => {
     const shown = () => sendJson<Shown>(200, `/api/articles/${_id}?${FIELDS}`, { as });
     const key = { kind: "key", id: apiKeyId };
     expect(await shown()).toEqual({ _id, createdBy: key, lastEditedBy: key });
+    for (const name of ["createdBy", "lastEditedBy"])
+      expect(await outcome(`/api/articles/${_id}?fields=${name}`)).toBe("400 invalid_request");
     // Tags are no part of a former state, and it is not who gave them that has created the article.
     await sendJson(200, "/api/articles", { as, body: { _id, tags: ["Ferries"] } });
     expect((await shown()).createdBy).toEqual(key);
