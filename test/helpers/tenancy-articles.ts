@@ -85,7 +85,10 @@ export const articleCases = {
     ]);
     return member(attempts, attempts);
   },
-  listSchedules: ({ tenant: { blogId } }) => member([[{ blogId }, "empty"]], [[{ blogId }, "blog_forbidden"]]),
+  listSchedules({ tenant: { blogId } }) {
+    const all: Attempt = [{}, "own"];
+    return member([[{ blogId }, "empty"], all], [[{ blogId }, "blog_forbidden"], all]);
+  },
   getSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
   setSchedule({ draft, article, tenant: { blogId } }, attacker) {

@@ -24,6 +24,8 @@ export async function newVictim(): Promise<Victim> {
     slug: `${MARK}-${blogId}`,
     coverUrl: `https://${MARK}.example.com/`,
   });
+  const body = { publishTime: "2032-01-01T09:00" };
+  await sendJson(200, `/api/articles/${marked._id}/schedule`, { as, method: "PUT", body });
   await create("/api/contacts", { blogId, email: `${MARK}@example.com`, name: MARK });
   await create("/api/webhooksubscriptions", { url: `https://${MARK}.example.com/`, events: ["contact.created"] });
   await issueToken(as, { name: MARK });
