@@ -202,12 +202,14 @@ describe("contract 18.9: restoring", () => {
     expect(await outcome(`/api/articles/${article._id}`)).toBe("404 not_found");
   });
 
-  it("leaves a public article public, and its publication time", async () => {
+  it("leaves a public article public, and its publication time, but not its texts for search engines", async () => {
     const { article, path, update, restore } = await create({ title: "Draft", published: false });
-    await update({ title: "Public", published: true, publishTime: "2026-01-01T00:00:00.000Z" } as object);
+    const publishTime = "2026-01-01T00:00:00.000Z";
+    await update({ title: "Public", published: true, publishTime, seo: { title: "For search engines" } });
     expect(await restore(1)).toMatchObject({ title: "Draft", published: true });
-    expect(await sendJson(200, `${path}?fields=publishTime`, { as })).toEqual({
-      publishTime: "2026-01-01T00:00:00.000Z",
+    expect(await sendJson(200, `${path}?fields=publishTime,seo`, { as })).toMatchObject({
+      publishTime,
+      seo: { title: "" },
     });
     expect(article.published).toBe(false);
   });
