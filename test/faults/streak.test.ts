@@ -105,6 +105,15 @@ describe("the failure streak", () => {
     expect(await subscriptionNow(tenant, subscription._id)).toMatchObject({ active: true, failureStreak: 0 });
   });
 
+  it("setting active to true while it is active loses no event that waits for its fan-out", async () => {
+    const tenant = await newTenant();
+    const { _id, name } = await subscribe(tenant, "ok");
+    await storeEvent(tenant);
+    await put(tenant, _id, { active: true });
+    await relayEvents(testRelay(), tenant);
+    expect(await seenBy(name)).toHaveLength(1);
+  });
+
   it("a late failure of an earlier life does not count after reactivation", async () => {
     const { tenant, subscription, eventId, settle } = await claimedOne();
     await put(tenant, subscription._id, { active: false });
