@@ -65,7 +65,9 @@ describe("subscribing", () => {
     const link = await mailedLink(to);
     for (const method of ["GET", "HEAD", "GET"]) expect((await send(link, { method })).status).toBe(200);
     expect(await contacts()).toEqual([]);
-    const shown = await (await send(link)).text();
+    const page = await send(link);
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
+    const shown = await page.text();
     expect(shown).toContain(to);
     expect(shown).toContain("Walks");
     expect((await post(link)).status).toBe(200);
