@@ -113,6 +113,8 @@ describeInBrowser("the reference", () => {
     await page.goto("/docs/blogs");
     const section = operation(page, "blogs.create");
     await section.getByRole("button", { name: "Try it" }).click();
+    await section.getByRole("button", { name: "Send POST" }).click();
+    await section.getByText(/^POST changes the data at .* Send it\?$/).waitFor();
     await section.getByLabel("API key").fill(service().apiKey);
     await section.getByLabel("Body").fill('{ "name": "Tried" }');
     await section.getByRole("button", { name: "Send POST" }).click();
