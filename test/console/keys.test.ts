@@ -72,6 +72,11 @@ describe("a new API key", () => {
     expect(await statusOf("/api/blogs", secret)).toBe(403);
   });
 
+  it("expires at the end of the day that was chosen", async () => {
+    await createKey({ name: "Dated", expirationTime: "2030-05-06" });
+    expect(await storedAs("Dated")).toMatchObject([{ expiration_time: "2030-05-06T23:59:59.999Z" }]);
+  });
+
   it("is pinned to the blog that was chosen", async () => {
     const blog = await send("/api/blogs", { as: { operatorToken: tenant.operatorToken }, body: { name: "Second" } });
     const { _id: second } = await blog.json<{ _id: string }>();
