@@ -37,13 +37,16 @@ test("the download is CSV that a spreadsheet does not run", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);
   await add(tenant, { email: "ada@example.com", name: 'Ada, "the first"' });
-  await add(tenant, { email: "eve@example.com", name: "=1+1" });
+  const { _id: left } = await add(tenant, { email: "eve@example.com", name: "=1+1" });
+  await env.DB.prepare("update contacts set consent_time = '2026-01-02', unsubscribe_time = '2026-03-04' where id = ?")
+    .bind(left)
+    .run();
   const { text, headers } = await browser.get(`${PATH}/export?blog=${tenant.blogId}`);
   expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
   expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="contacts-[a-z0-9-]+\.csv"$/);
   const [head, eve, ada, ...rest] = unescaped(text).split("\r\n");
   expect(head?.replace("\ufeff", "")).toBe("email,name,locale,created,consented,unsubscribed,unsubscribe");
-  expect(eve).toMatch(/^eve@example\.com,'=1\+1,en,\d{4}-/);
+  expect(eve).toMatch(/^eve@example\.com,'=1\+1,en,\d{4}-[^,]+,2026-01-02,2026-03-04,http/);
   expect(ada).toMatch(/^ada@example\.com,"Ada, ""the first""",en,/);
   expect(rest).toEqual([""]);
 });
