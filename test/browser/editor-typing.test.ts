@@ -121,8 +121,8 @@ describeInBrowser("typing Markdown", () => {
     await page.keyboard.type("- a\n- b\n1. c");
     expect(await markdown(page)).toBe("- a\n- \\- b\n- 1\\. c");
     await write(page, "");
-    await page.keyboard.type("- [ ] a\n# b");
-    expect(await markdown(page)).toBe("- [ ] a\n- [ ] \\# b");
+    await page.keyboard.type("- [x] a\n# b");
+    expect(await markdown(page)).toBe("- [x] a\n- [ ] \\# b");
     await write(page, "> a");
     await rich(page).getByText("a", { exact: true }).click();
     await page.keyboard.press("End");
