@@ -57,6 +57,10 @@ describe("a paragraph", () => {
     );
   });
 
+  it("keeps the title of a link", () => {
+    expect(write(...read('[a](/b "c")'))).toBe('[a](/b "c")');
+  });
+
   it("has line breaks at the ends of marks beside them", () => {
     const strong = [marks.strong.create()];
     const line = p(schema.text("a", strong), nodes.hard_break.create(null, null, strong), "b");
