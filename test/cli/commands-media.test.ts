@@ -6,7 +6,7 @@ import type { Media } from "../../packages/client/src/api.ts";
 import { newPicture } from "../browser/pictures.ts";
 import { useService } from "./service.ts";
 
-const { program, edgepress, json, refused, newBlog } = await useService();
+const { program, local, edgepress, json, refused, newBlog } = await useService();
 
 const PICTURES = path.resolve(import.meta.dirname, "../fixtures/pictures");
 const fixture = (name: string): string => path.join(PICTURES, name);
@@ -51,6 +51,8 @@ it("a deletion says which articles show the picture, and happens only if that wa
   await json(["articles", "create", "--blog", blog, "--title", "Shows it", "--cover-url", item.url]);
   const asked = await edgepress(["media", "delete", item._id]);
   expect(asked.code).not.toBe(0);
+  const env = { EDGEPRESS_API_KEY: local.readOnlyKey };
+  expect((await refused(["media", "delete", item._id, "--yes"], { env }))["code"]).toBe("scope_missing");
   expect((await fetch(item.url)).status).toBe(200);
   expect(await json(["media", "delete", item._id, "--yes"])).toEqual({ _id: item._id });
 });
