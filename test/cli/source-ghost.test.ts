@@ -54,10 +54,12 @@ it("a post whose editor's document is not JSON is read from its HTML", async () 
 
 it("texts for search engines are shortened between characters, and that is said", async () => {
   const data = {
-    posts: [{ id: 1, title: "T", status: "draft", custom_excerpt: "E" }],
+    posts: [{ id: 1, title: "T", status: "draft", custom_excerpt: "E <b> & c" }],
     posts_meta: [{ post_id: 1, meta_title: `${"x".repeat(298)}🌊y`, meta_description: `a\ud83c ${"🌊".repeat(1000)}` }],
   };
   const { articles, remarks } = await readSource(files.file(JSON.stringify({ data })));
+  // In Ghost, it is no HTML.
+  expect(articles["post-1"]?.description).toBe("E <b> & c");
   expect(articles["post-1"]?.extras?.seo).toMatchObject({
     title: `${"x".repeat(298)}…`,
     description: `a\ufffd ${"🌊".repeat(998)}…`,
