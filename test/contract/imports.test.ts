@@ -73,9 +73,11 @@ it("an export of Ghost is checked, imported and undone, and says what it loses (
   // What somebody has changed since stays, until it is asked for.
   const second = articles.find(({ slug }) => slug === "second")?._id;
   await sendJson(200, "/api/articles", { as, body: { _id: second, title: "Changed" } });
+  const copy = `/api/articles/${articles.find(({ slug }) => slug === "first")?._id}/draft`;
+  await sendJson(200, copy, { as, method: "PUT", body: { title: "Changed" } });
   await sendJson(200, at(_id, "/undo"), { as, method: "POST" });
-  expect((await settled(tenant, _id, "undone")).counts).toMatchObject({ deleted: 1, kept: 1 });
-  expect((await articlesOf(tenant)).map(({ slug }) => slug)).toEqual(["second"]);
+  expect((await settled(tenant, _id, "undone")).counts).toMatchObject({ deleted: 0, kept: 2 });
+  expect(await articlesOf(tenant)).toHaveLength(2);
   await sendJson(200, at(_id, "/undo"), { as, body: { force: true } });
   expect((await settled(tenant, _id, "undone")).counts).toMatchObject({ deleted: 2, kept: 0 });
   expect(await articlesOf(tenant)).toEqual([]);
