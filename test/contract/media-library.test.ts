@@ -236,6 +236,7 @@ describe("a change (contract 19.5)", () => {
   it("of the file keeps the address, and counts the new bytes instead of the old", async () => {
     const tenant = await newTenant();
     const item = await newMedia(tenant, "?name=a&alt=b");
+    await env.DB.prepare("update media set blur_hash = 'of the old file' where id = ?").bind(item._id).run();
     const png = await newPng(30, 40);
     const options = { as: tenant, method: "PUT", body: png, type: "image/png" };
     const replaced = await sendJson<MediaBody>(200, `/api/media/${item._id}/file`, options);
@@ -247,6 +248,7 @@ describe("a change (contract 19.5)", () => {
       width: 30,
       height: 40,
       bytes: png.length,
+      blurHash: null,
     });
     expect(replaced.fileUrl).not.toBe(item.fileUrl);
     expect(await used(tenant)).toBe(png.length);
