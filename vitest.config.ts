@@ -4,11 +4,9 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig, type Plugin } from "vitest/config";
 import { quiet } from "./test/helpers/quiet.ts";
 import { keepTemporaryFilesInMemory } from "./test/helpers/temporary.ts";
-import { keepWebSocketsUncompressed } from "./test/helpers/uncompressed.ts";
 
 quiet();
 keepTemporaryFilesInMemory();
-keepWebSocketsUncompressed();
 
 /** Returns the seed of the properties. Throws for what is no integer: a misspelled seed would silently be another one. */
 function seedOf(given = "1"): number {
