@@ -210,7 +210,7 @@ describeInBrowser("beside the text", () => {
     const area = page.locator("#content");
     const select = (end: number) =>
       area.evaluate((text: HTMLTextAreaElement, to) => (text.focus(), text.setSelectionRange(0, to)), end);
-    expect(await page.getByRole("button", { name: "Shorten" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Shorten" }).waitFor({ state: "hidden" });
     await select(10);
     const written = page.evaluate(
       () =>

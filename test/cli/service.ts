@@ -20,17 +20,18 @@ export type Article = {
 let made = 0;
 
 /**
- * Makes an organization with a key and an operator token. Files that share one would soon have sent as many requests as it
+ * Makes an organization with two keys and an operator token. Files that share one would soon have sent as many requests as it
  * may in a minute, and wait for the next.
  */
-async function newOrganization(state: string): Promise<Pick<Local, "apiKey" | "operatorToken">> {
-  const [key, token] = await Promise.all([newSecret("key"), newSecret("token")]);
+async function newOrganization(state: string): Promise<Pick<Local, "apiKey" | "readOnlyKey" | "operatorToken">> {
+  const [key, reading, token] = await Promise.all([newSecret("key"), newSecret("key"), newSecret("token")]);
   const credentials = [
     { name: "Test of the client", secret: key.secret, scopes: SCOPES },
+    { name: "Reads", secret: reading.secret, scopes: SCOPES.filter((scope) => scope.endsWith(":read")) },
     { name: "Operator", secret: token.secret, scopes: [] },
   ];
   await storeOrganization({ folder: state }, { id: newId(), name: "Test of the client", credentials });
-  return { apiKey: key.secret, operatorToken: token.secret };
+  return { apiKey: key.secret, readOnlyKey: reading.secret, operatorToken: token.secret };
 }
 
 /** A key of the file's own in the demo, for the same reason. */
