@@ -1,11 +1,8 @@
 /** The commands against the service as `npm start` runs it: what their test files need. */
 import { expect } from "vitest";
-import { storeOrganization } from "../../scripts/lib/organization.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
-import { newSecret } from "../../src/domain/secrets.ts";
-import { newId } from "../../src/lib/ids.ts";
 import type { Local } from "../e2e/local-run.ts";
-import { sharedRun } from "../e2e/shared.ts";
+import { ownOrganization, sharedRun } from "../e2e/shared.ts";
 import { errorIn, resultIn, useProgram, type Outcome, type CallOptions } from "./program.ts";
 
 export type Article = {
@@ -19,22 +16,7 @@ export type Article = {
 
 let made = 0;
 
-/**
- * Makes an organization with two keys and an operator token. Files that share one would soon have sent as many requests as it
- * may in a minute, and wait for the next.
- */
-async function newOrganization(state: string): Promise<Pick<Local, "apiKey" | "readOnlyKey" | "operatorToken">> {
-  const [key, reading, token] = await Promise.all([newSecret("key"), newSecret("key"), newSecret("token")]);
-  const credentials = [
-    { name: "Test of the client", secret: key.secret, scopes: SCOPES },
-    { name: "Reads", secret: reading.secret, scopes: SCOPES.filter((scope) => scope.endsWith(":read")) },
-    { name: "Operator", secret: token.secret, scopes: [] },
-  ];
-  await storeOrganization({ folder: state }, { id: newId(), name: "Test of the client", credentials });
-  return { apiKey: key.secret, readOnlyKey: reading.secret, operatorToken: token.secret };
-}
-
-/** A key of the file's own in the demo, for the same reason. */
+/** A key of the file's own in the demo: each may send a number of requests in a minute. */
 async function newKey({ baseUrl, operatorToken }: Local): Promise<{ readonly apiKey: string }> {
   const response = await fetch(`${baseUrl}/api/apikeys`, {
     method: "POST",
@@ -48,8 +30,8 @@ async function newKey({ baseUrl, operatorToken }: Local): Promise<{ readonly api
 /** The program and the service for the tests of a file: in an organization of its own, unless they are about the demo. */
 export async function useService({ demo = false } = {}) {
   const program = useProgram();
-  const { local: shared, state } = await sharedRun();
-  const local = { ...shared, ...(await (demo ? newKey(shared) : newOrganization(state))) };
+  const { local: shared } = await sharedRun();
+  const local = { ...shared, ...(await (demo ? newKey(shared) : ownOrganization())) };
   const env = () => ({ EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey });
   const edgepress = (args: string[], options: CallOptions = {}): Promise<Outcome> =>
     program.call(args, { ...options, env: { ...env(), ...options.env } });

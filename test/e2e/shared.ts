@@ -3,11 +3,16 @@
  * writes articles does so in blogs of their own.
  */
 import { inject } from "vitest";
-import type { Shared } from "./shared-run.ts";
+import type { Credentials, Shared } from "./shared-run.ts";
 
 /** Waits for it to be there. */
-export async function sharedRun(): Promise<Shared> {
-  const response = await fetch(inject("sharedRun").url);
+export const sharedRun = (): Promise<Shared> => ask("");
+
+/** Returns the credentials of an organization without blogs, for one file. */
+export const ownOrganization = (): Promise<Credentials> => ask("/organization");
+
+async function ask<T>(place: string): Promise<T> {
+  const response = await fetch(`${inject("sharedRun").url}${place}`);
   if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Shared;
+  return (await response.json()) as T;
 }
