@@ -66,7 +66,7 @@ let world: World;
 beforeAll(async () => {
   const shared = await sharedRun();
   ({ local } = shared);
-  const made = [...languages.keys()].map(async (name) => [name, await newWorld(shared, name, reading)] as const);
+  const made = [...languages.keys()].map(async (name) => [name, await newWorld(shared, reading)] as const);
   worlds = Object.fromEntries(await Promise.all(made));
   world = worlds["curl"] as World;
   writeFileSync(path.join(folder, "edgepress"), `#!/bin/sh\nexec "${NODE}" "${inject("bundle")}" "$@"\n`);

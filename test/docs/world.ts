@@ -1,10 +1,8 @@
 /** What the examples of the reference are about: makes the things whose identifiers they name. */
 import { expect, vi } from "vitest";
-import { storeOrganization } from "../../scripts/lib/organization.ts";
-import { SCOPES, type Scope } from "../../src/domain/principal.ts";
-import { newSecret } from "../../src/domain/secrets.ts";
-import { newId } from "../../src/lib/ids.ts";
+import type { Scope } from "../../src/domain/principal.ts";
 import { WAIT } from "../e2e/local-run.ts";
+import { ownOrganization } from "../e2e/shared.ts";
 import type { Shared } from "../e2e/shared-run.ts";
 import { newVisitor } from "../e2e/visitor.ts";
 
@@ -26,18 +24,6 @@ const KEY_SCOPES = ["articles", "blogs", "contacts", "topics"].flatMap((each): S
   `${each}:write` as Scope,
 ]);
 
-/** Makes an organization, with a key for examples, one for what they are about, and an operator. */
-async function newOrganization(state: string, name: string) {
-  const [key, worldKey, token] = await Promise.all([newSecret("key"), newSecret("key"), newSecret("token")]);
-  const credentials = [
-    { name: "Examples", secret: key.secret, scopes: KEY_SCOPES },
-    { name: "World", secret: worldKey.secret, scopes: SCOPES },
-    { name: "Operator", secret: token.secret, scopes: [] },
-  ];
-  await storeOrganization({ folder: state }, { id: newId(), name, credentials });
-  return { apiKey: key.secret, worldKey: worldKey.secret, operatorToken: token.secret };
-}
-
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
 let made = 0;
@@ -46,8 +32,8 @@ let made = 0;
  * The things of an organization of its own: several languages together would send more than an organization may in a
  * minute. The operations in `reading` change nothing, so all of them get the same things.
  */
-export async function newWorld({ local, state }: Shared, name: string, reading: ReadonlySet<string>) {
-  const { apiKey, worldKey, operatorToken } = await newOrganization(state, name);
+export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) {
+  const { apiKey: worldKey, operatorToken } = await ownOrganization();
   let blogOfArticles: Promise<string> | undefined;
   let blogOfTopics: Promise<string> | undefined;
   const kept: Made = {};
@@ -65,6 +51,8 @@ export async function newWorld({ local, state }: Shared, name: string, reading: 
   }
 
   const operator = (method: string, path: string, body?: Body) => call(method, path, body, true);
+
+  const apiKey = String((await operator("POST", "/api/apikeys", { name: "Examples", scopes: KEY_SCOPES }))["secret"]);
 
   async function newBlog(operation: string): Promise<string> {
     const { _id } = await call("POST", "/api/blogs", { name: `Examples ${made++}`, locales: ["en", "de"] });
