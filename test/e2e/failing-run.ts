@@ -75,7 +75,8 @@ export function testFailures(uses: Uses): void {
     executeLocally(state, "ALTER TABLE missing_topics RENAME TO topics;");
     const place = /no such table: topics.*\(src\/store\/topics\/topics\.ts:\d+:\d+\)/;
     await vi.waitFor(() => expect(readFileSync(path.join(state, "edgepress.log"), "utf8")).toMatch(place), POLL);
-    expect(run.output()).toMatch(place);
+    // The terminal gets it through a pipe, a moment after the log.
+    await vi.waitFor(() => expect(run.output()).toMatch(place), POLL);
   });
 
   it("answers again when workerd was killed, and the next one while it started, with all it had", async () => {
