@@ -66,20 +66,11 @@ export function setAddresses<P extends Page<ArticlePart>>(
   return page;
 }
 
+/** Members that can change without a new version of the article. Its origin cannot. */
 const UNVERSIONED: ReadonlySet<ArticleMember> = new Set<ArticleMember>([
-  "schedule",
-  "workingCopy",
+  ...SHOWN.filter((member) => member !== "origin"),
   "tags",
   "authors",
-  "createdBy",
-  "lastEditedBy",
-  "html",
-  "text",
-  "excerpt",
-  "readingMinutes",
-  "headings",
-  "rendering",
-  "url",
 ]);
 
 /** Returns a text that changes with the requested members that can change without a new version; undefined if there are none. */
