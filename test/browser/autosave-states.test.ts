@@ -283,7 +283,8 @@ describeInBrowser("the editor", () => {
       await content(first).fill("Written before the end");
       await becomes(first, /^Offline\. Your text is kept in this browser/);
       await first.close();
-      await way.up();
+      // Also for what the closed page still sends, which could otherwise arrive now.
+      await way.up({ saving: false });
 
       const page = await edit(await first.context().newPage());
       await page.getByRole("button", { name: "Compare" }).waitFor();

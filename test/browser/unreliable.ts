@@ -7,7 +7,9 @@ import { buffer } from "node:stream/consumers";
 /** Opens it in front of a service, at a port of its own. */
 export async function unreliable(target: string) {
   let losing = 0;
+  let isSaving = true;
   const server = createServer((asked, answer) => {
+    if (!isSaving && asked.method === "POST") return void answer.destroy();
     pass(target, asked, answer, () => losing > 0 && asked.url?.endsWith("/autosave") === true && losing-- > 0).catch(
       () => answer.destroy(),
     );
@@ -27,7 +29,11 @@ export async function unreliable(target: string) {
     url: `http://127.0.0.1:${port}`,
     /** Ends all connections, and takes no new ones. */
     down,
-    up: () => listen(port),
+    /** Takes connections again. With `saving: false`, pages load, but nothing is saved: not even what a closed page still sends. */
+    up({ saving = true } = {}) {
+      isSaving = saving;
+      return listen(port);
+    },
     /** Loses the answers to the next saves: the service gets them, and nobody hears of it. */
     lose: (count: number) => void (losing = count),
     /** How many answers are still to be lost. */
