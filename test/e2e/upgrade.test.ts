@@ -22,11 +22,16 @@ const schemaOf = (state: string) => ({
   others: queryLocally(state, "SELECT name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY name"),
 });
 
-const rowsOf = (state: string) =>
-  queryLocally(state, TABLES)
-    .map(({ name }) => String(name))
-    .filter((name) => name !== "d1_migrations")
-    .map((name) => [name, queryLocally(state, `SELECT * FROM "${name}"`)]);
+/** Returns the columns of each table but that of the migrations, as a list for SELECT. */
+const listColumns = (state: string) =>
+  queryLocally(
+    state,
+    `SELECT t.name AS "table", group_concat('"' || c.name || '"') AS columns
+     FROM (${TABLES} AND name <> 'd1_migrations') AS t, pragma_table_info(t.name) AS c GROUP BY 1`,
+  );
+
+const readRows = (state: string, columns: ReturnType<typeof listColumns>) =>
+  columns.map(({ table, columns: names }) => [table, queryLocally(state, `SELECT ${names} FROM "${table}"`)]);
 
 afterAll(cleanUp);
 
@@ -34,11 +39,12 @@ describe("a database of", () => {
   it.each(readdirSync(STATES))("%s gets the schema of this version, and keeps every row", async (file) => {
     const [earlier, fresh] = [newState(), newState()];
     executeLocally(earlier, gunzipSync(readFileSync(path.join(STATES, file))).toString());
-    const before = rowsOf(earlier);
+    const columns = listColumns(earlier);
+    const before = readRows(earlier, columns);
     await prepareDatabase({ folder: earlier });
     await prepareDatabase({ folder: fresh });
     expect(schemaOf(earlier)).toEqual(schemaOf(fresh));
-    expect(rowsOf(earlier)).toEqual(before);
+    expect(readRows(earlier, columns)).toEqual(before);
   });
 });
 

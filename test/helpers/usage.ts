@@ -1,7 +1,9 @@
 /** What an organization uses of its quotas: the service's counters, and the same values counted from its rows. */
 import { env } from "cloudflare:workers";
+import { COUNTED as COUNTED_MEMBERS } from "../../src/domain/article-fields.ts";
 import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { articles } from "../../src/schema/articles.ts";
 import type { Usage } from "../../src/store/core/quota.ts";
 import type { Quota } from "../../src/store/core/writer.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../src/store/organization.ts";
@@ -12,8 +14,10 @@ const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as
   media_bytes as mediaBytes, media_items as mediaItems, revision_bytes as revisionBytes, day, day_events as dayEvents, day_deliveries as dayDeliveries
   from organizations where id = ?1`;
 
+const ARTICLE_BYTES = COUNTED_MEMBERS.map((name) => `length(cast(coalesce(${articles[name].name}, '') as blob))`);
+
 const RECOUNTED = `select (select count(*) from articles where organization_id = ?1) as articles,
-  (select coalesce(sum(length(cast(title || description || cover_url || content || coalesce(seo, '') as blob))), 0)
+  (select coalesce(sum(${ARTICLE_BYTES.join(" + ")}), 0)
     from articles where organization_id = ?1)
     + (select coalesce(sum(length(cast(members || coalesce(content, '') as blob))), 0)
     from working_copies where organization_id = ?1)

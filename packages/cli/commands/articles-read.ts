@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { makeTermSlug } from "../../../src/domain/derived-names.ts";
 import { LISTED_TEXTS, NAMED_TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Article, ArticleFields, FoundArticle } from "../client.ts";
+import type { ArticleFields, FoundArticle } from "../client.ts";
 import type { Context } from "../context.ts";
 import type { Column } from "../table.ts";
 import { toPrintable } from "../terminal.ts";
@@ -180,7 +180,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 function show(
   { output }: Context,
   options: GetOptions,
-  value: Pick<Article, TextName | "published"> & { readonly seo?: ArticleFields["seo"] },
+  value: Required<Pick<ArticleFields, TextName | "published">> & Pick<ArticleFields, "seo">,
   [first, terms, last]: readonly [Pairs, Pairs, Pairs],
 ): void {
   const { content, published, seo } = value;
