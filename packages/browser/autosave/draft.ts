@@ -14,6 +14,7 @@ import {
   type Values,
 } from "./fields.ts";
 import { lockKey, removeKept, writeKept, type Creation } from "./kept.ts";
+import { merge, resolveOverlaps } from "./merge.ts";
 import type { FieldErrors, Stored } from "./request.ts";
 
 /** Unsaved text is written to the browser's storage at most this often, in milliseconds. */
@@ -21,6 +22,9 @@ const KEEP_MS = 300;
 
 /** Fields that are not saved while somebody types in them: half a name is another name. */
 const NAMES = new Set(["tags", "authors", "slug"]);
+
+/** Fields that the service fills in if they are empty. */
+const FILLED_IN = ["slug", "locale", "tags", "authors"];
 
 const MOST_SENT = 4;
 
@@ -218,9 +222,10 @@ export class Draft {
     this.#key = this.#keyOf(this.id);
     lockKey(this.#key);
     this.know(created);
-    // The service has filled in fields that were left empty.
-    const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && findField(form, name)?.value === "");
-    fillFields(form, Object.fromEntries(chosen.map((name) => [name, created.values[name] ?? ""])));
+    // The service has filled in what was left empty: a translation has the slug, tags and authors of the others.
+    const sent = Object.fromEntries(FILLED_IN.map((name) => [name, began.get(name) ?? ""]));
+    const mine = Object.fromEntries(FILLED_IN.map((name) => [name, findField(form, name)?.value ?? ""]));
+    fillFields(form, resolveOverlaps(merge(sent, mine, created.values)));
     form.action = `/console/articles/${this.id}`;
     setHidden(form, "_id", this.id);
     setHidden(form, "live", created.version);

@@ -24,6 +24,7 @@ import type { Submission } from "../submission.ts";
 import { perform, getPerson } from "../session.ts";
 import { requireWriter, getTitle } from "./found.ts";
 import { toNewArticle } from "./edited.ts";
+import { toTermValues } from "./labels.tsx";
 import { showNew, showAgain, type Shown } from "./show.tsx";
 import { EVENTS, streamSteps } from "../../request/events.ts";
 import { enforceLimit } from "../../request/limits.ts";
@@ -35,11 +36,18 @@ import { DomainError, problemBody } from "../../../domain/errors.ts";
 
 const create = new Hono<ConsoleEnv>();
 
-create.get("/", (c) => {
+create.get("/", async (c) => {
   requireWriter(c);
   const { blog: blogId, slug, locale } = c.req.query();
-  return showNew(c, newForm({ blogId, slug, locale }));
+  return showNew(c, newForm({ blogId, slug, locale, ...(await readSharedTerms(c, blogId, slug)) }));
 });
+
+/** Returns the tags and authors that a new translation shares with the articles of its slug. */
+async function readSharedTerms(c: ConsoleContext, blogId = "", slug = "") {
+  if (blogId === "" || slug === "") return {};
+  const { value } = await perform(c, registry.listArticles, { blogId, slug, fields: ["tags", "authors"], limit: 1 });
+  return value[0] && toTermValues({ tags: value[0].tags ?? [], authors: value[0].authors ?? [] });
+}
 
 onSubmit(create, "/", {
   again: (c, state, status) => showNew(c, state, { status }),

@@ -91,7 +91,8 @@ async function requireUnseen(
   const list = async (query: Readonly<Record<string, unknown>>) =>
     (await perform(c, registry.listArticles, query)).value;
   const differing = await findDifferingTerms(list, { blogId, slug }, given);
-  if (differing !== null) throw invalidField(differing.kind, "are shared with a published translation: press Save");
+  if (differing !== null)
+    throw invalidField(differing.kind, "are shared with a published translation: press “Save draft”");
 }
 
 /** Returns the slug of the title, if the form asks for it because the draft began without a title; otherwise null. */

@@ -26,13 +26,15 @@ export async function listKnownTerms(c: ConsoleContext, blogId: string): Promise
 
 type Labelled = Pick<Article, "seo"> & { readonly tags: readonly Term[]; readonly authors: readonly Term[] };
 
-export async function toLabelValues({ tags, authors, seo }: Labelled): Promise<FormValues> {
+/** Returns the values of the fields for tags and authors, as they are stored and as they are shown. */
+export async function toTermValues({ tags, authors }: Pick<Labelled, "tags" | "authors">) {
   const [asTags, asAuthors] = [await joinTerms(tags), await joinTerms(authors)];
+  return { tags: asTags, tagsBefore: asTags, authors: asAuthors, authorsBefore: asAuthors };
+}
+
+export async function toLabelValues({ seo, ...terms }: Labelled): Promise<FormValues> {
   return {
-    tags: asTags,
-    tagsBefore: asTags,
-    authors: asAuthors,
-    authorsBefore: asAuthors,
+    ...(await toTermValues(terms)),
     seoTitle: seo.title,
     seoDescription: seo.description,
     canonicalUrl: seo.canonicalUrl,
