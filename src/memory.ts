@@ -11,14 +11,14 @@ const MIB = 1024 * 1024;
 export const [FETCHED, ARRIVING, OTHER] = [0, 1, 2] as const;
 
 /**
- * A part may take a new share only while it and the parts before it hold at most this together. So slow senders leave
- * room for the later parts, and all leave room for shares that grow.
+ * A part may take memory only while it and the parts before it hold at most this together. So slow senders leave room for
+ * the largest request of a reader, which holds 32 MiB, and all leave room for shares that change.
  */
-const MOST = [18 * MIB, 36 * MIB, 54 * MIB] as const;
+const MOST = [11 * MIB, 22 * MIB, 54 * MIB] as const;
 
 /** How long to wait for room, and how often to look. Polling, because a request cannot wake another one that is gone. */
 const [PATIENCE_MS, RETRY_MS] = [10_000, 5];
-/** A share ends after this time, because the runtime runs no `finally` when a caller disconnects. */
+/** A share ends after this time without a change, because the runtime runs no `finally` when a caller disconnects. */
 const SHARE_MS = 15_000;
 
 type Share = { bytes: number; part: number; until: number };
@@ -26,7 +26,9 @@ type Share = { bytes: number; part: number; until: number };
 const shares = new Set<Share>();
 
 export type Held = {
-  /** Changes the number of bytes. To get more, it waits and throws as {@link hold} does. */
+  /** Sets the number of bytes that have arrived so far. Waits and throws as {@link hold} does. */
+  readonly grow: (bytes: number) => Promise<void>;
+  /** Sets the number of bytes once all have arrived: no longer of the part. To get more, it waits and throws as `hold` does. */
   readonly change: (bytes: number) => Promise<void>;
   readonly end: () => void;
 };
@@ -36,12 +38,15 @@ export type Held = {
  * there is no room for 10 seconds.
  */
 export async function hold(bytes: number, part: number = OTHER): Promise<Held> {
-  const wanted = Math.min(bytes, MOST[part] ?? 0);
   const share: Share = { bytes: 0, part, until: 0 };
-  await take(share, { bytes: wanted, part }, () =>
-    MOST.every((most, of) => of < part || countHeldBytes(of, share) + wanted <= most),
-  );
+  const grow = (next: number) => {
+    const wanted = Math.min(next, MOST[part] ?? 0);
+    const fits = () => MOST.every((most, of) => of < part || countHeldBytes(of, share) + wanted <= most);
+    return take(share, { bytes: wanted, part }, fits);
+  };
+  await grow(bytes);
   return {
+    grow,
     change(next) {
       const grown = Math.min(next, LIMITS.heldBytes);
       const fits = () => grown <= getBytes(share) || countHeldBytes(OTHER, share) + grown <= LIMITS.heldBytes;

@@ -1,5 +1,5 @@
 import { FETCHED, hold, type Held } from "../memory.ts";
-import { getAnnouncedBytes, SMALL_BYTES } from "../lib/body.ts";
+import { SMALL_BYTES } from "../lib/body.ts";
 import { concatBytes } from "../lib/bytes.ts";
 import { VERSION } from "../lib/version.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
@@ -36,9 +36,6 @@ export const USER_AGENT = `Edgepress/${VERSION}`;
 /** `target`: the URL is not allowed (target.ts). `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
 export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirects" | "too_large";
 
-/** A body is in memory twice: as chunks, and then joined. */
-const PIECES = 2;
-
 /**
  * Gets a URL that somebody else chose. Checks each redirect. After a redirect to another origin, sends only headers
  * that describe the client: no credentials, no validators. Throws only if `signal` is aborted, and `not_ready` if other
@@ -56,13 +53,15 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
     late = true;
     abort.abort();
   };
-  const end = Date.now() + request.timeoutMs;
+  let end = Date.now() + request.timeoutMs;
   let timer = setTimeout(lapse, request.timeoutMs);
   const holdBody = async (bytes: number): Promise<void> => {
     // The server's time does not run while this waits for memory.
     clearTimeout(timer);
     const left = end - Date.now();
-    held = await hold(bytes * PIECES, FETCHED).catch((error: unknown) => Promise.reject((refusal = error) as Error));
+    const growing = held ? held.grow(bytes) : hold(bytes, FETCHED).then((share) => void (held = share));
+    await growing.catch((error: unknown) => Promise.reject((refusal = error) as Error));
+    end = Date.now() + left;
     timer = setTimeout(lapse, left);
   };
   try {
@@ -81,7 +80,7 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   }
 }
 
-/** `holdBody` is called with the maximum bytes of a successful body, once more than SMALL_BYTES have arrived. */
+/** `holdBody` is called with the bytes of a successful body that have arrived, once they are more than SMALL_BYTES. */
 type Holding = GetRequest & { readonly holdBody: (bytes: number) => Promise<void> };
 
 async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome> {
@@ -133,10 +132,7 @@ function pickClientHeaders(headers: Readonly<Record<string, string>>): Record<st
 async function readResponse(response: Response, url: URL, request: Holding): Promise<GetOutcome> {
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
-    const { headers } = response;
-    // Decompressed, it is larger than its Content-Length.
-    const most = headers.has("Content-Encoding") ? request.maxBytes : getAnnouncedBytes(headers, request.maxBytes);
-    const { bytes, complete } = await readBytes(response, request.maxBytes, () => request.holdBody(most));
+    const { bytes, complete } = await readBytes(response, request.maxBytes, request.holdBody);
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
   }
@@ -149,22 +145,21 @@ async function readResponse(response: Response, url: URL, request: Holding): Pro
 }
 
 /**
- * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `holdBody`
- * before it reads more than SMALL_BYTES.
+ * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `holdBody` with
+ * the bytes so far, and reads on once it has resolved.
  */
 async function readBytes(
   { body }: Response,
   most: number,
-  holdBody?: () => Promise<void>,
+  holdBody?: Holding["holdBody"],
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (body === null) return { bytes: new Uint8Array(), complete: true };
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body as ReadableStream<Uint8Array>) {
-    const isSmall = length <= SMALL_BYTES;
     chunks.push(chunk.subarray(0, most - length));
     length += chunk.byteLength;
-    if (isSmall && length > SMALL_BYTES) await holdBody?.();
+    if (length > SMALL_BYTES) await holdBody?.(length);
     // Leaving the loop cancels the stream.
     if (length > most) break;
   }

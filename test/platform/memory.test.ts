@@ -78,7 +78,7 @@ async function sent(path: string, options?: Send) {
 it.each([
   ["/api/articles", 400],
   ["/mcp", 400],
-])("a large body is not read before there is room for it: %s", async (path, status) => {
+])("a large body is not read on before there is room for it: %s", async (path, status) => {
   const others = await hold(LIMITS.heldBytes);
   let read = 0;
   const chunk = new Uint8Array(MIB / 8).fill(32);
@@ -94,21 +94,23 @@ it.each([
   const bindings = { BASE_URL: MCP_ORIGIN } as unknown as Partial<Env>;
   const response = send(path, { ...(path !== "/mcp" && { as: { apiKey } }), body, headers, bindings, method: "POST" });
   await scheduler.wait(100);
-  expect(read).toBe(0);
+  // The chunk that shows that it is large, and one that is on its way.
+  expect(read).toBeLessThanOrEqual(2 * chunk.length);
   others.end();
   expect((await response).status).toBe(status);
   expect(read).toBe(MIB);
 });
 
 it.each([
-  [ARRIVING, 36, 18],
-  [FETCHED, 18, 36],
-])("who sends slowly has a part of it, and keeps no reader waiting: %s", async (part, most, others) => {
-  const senders = Array.from({ length: 20 }, () => hold(3 * MIB, part));
-  const first = await senders[0];
-  const reader = await hold(others * MIB);
-  expect(countHeldBytes()).toBe((most + others) * MIB);
-  reader.end();
+  [ARRIVING, 22],
+  [FETCHED, 11],
+])("contract 14.15: who sends slowly has a part of it, and keeps no reader waiting: %s", async (part, most) => {
+  const senders = Array.from({ length: most + 3 }, () => hold(MIB, part));
+  const [first] = await Promise.all(senders.slice(0, most));
+  expect(countHeldBytes()).toBe(most * MIB);
+  // The two that hold the most.
+  for (const path of [`/blogs/${tenant.blogId}/sitemap.xml`, `/api/articles?blogId=${tenant.blogId}&fields=html`])
+    expect((await send(path)).status, path).toBe(200);
   // What has arrived is no longer slow, and makes room for what has not.
   await first?.change(0);
   for (const sender of senders) (await sender).end();
@@ -145,21 +147,35 @@ describe("a share", () => {
   });
 });
 
-it("a body in pieces is held by the most that it may have, and what has arrived leaves room for what has not", async () => {
-  const headers = { "Content-Length": "2", "Transfer-Encoding": "chunked" };
+it("a body is held by what has arrived of it, and then leaves room for what has not", async () => {
+  const headers = { "Content-Length": String(8 * MIB) };
   const { readable, writable } = new TransformStream<Uint8Array>();
   const request = new Request("https://edgepress.test", { method: "POST", headers, body: readable });
-  const body = readWholeBody(request, 2 * MIB);
-  expect(countHeldBytes()).toBe(4 * MIB);
+  const body = readWholeBody(request, 8 * MIB);
   const writer = writable.getWriter();
-  await writer.write(new Uint8Array(2 * MIB));
+  await writer.write(new Uint8Array(1));
+  expect(countHeldBytes()).toBe(0);
+  await writer.write(new Uint8Array(2 * MIB - 1));
+  await vi.waitFor(() => expect(countHeldBytes()).toBe(2 * MIB));
   await writer.close();
   expect((await body).byteLength).toBe(2 * MIB);
-  const next = await hold(36 * MIB, ARRIVING);
-  expect(countHeldBytes()).toBe((16 + 36) * MIB);
+  const next = await hold(22 * MIB, ARRIVING);
+  expect(countHeldBytes()).toBe((16 + 22) * MIB);
   next.end();
   releaseBody(request);
   expect(countHeldBytes()).toBe(0);
+});
+
+it("a body of which nothing arrives for ten seconds is refused", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const request = new Request("https://edgepress.test", { method: "POST", body: readable });
+  const refused = expect(readWholeBody(request, MIB)).rejects.toMatchObject({ code: "invalid_request" });
+  await writable.getWriter().write(new Uint8Array(MIB / 2));
+  await vi.advanceTimersByTimeAsync(10_001);
+  await refused;
+  vi.useRealTimers();
+  releaseBody(request);
 });
 
 describe(`${AT_ONCE} at once`, () => {
@@ -221,7 +237,7 @@ describe(`${AT_ONCE} at once`, () => {
     const textOf = async (at: string): Promise<string> => (await send(at)).text();
     const index = await textOf(path);
     const files = Array.from(index.matchAll(/<sitemap><loc>([^<]*)<\/loc><\/sitemap>/g), ([, url]) => url ?? "");
-    expect(files).toHaveLength(3);
+    expect(files.length).toBeGreaterThan(2);
     const texts = await Promise.all(files.map((file) => textOf(file)));
     expect(texts.flatMap((text) => Array.from(text.matchAll(/%A8-\d+<\/loc>/g)))).toHaveLength(2100);
     expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(5_000_000);

@@ -28,12 +28,12 @@ export type Sitemap = {
 };
 
 /**
- * A file has at most 50,000 URLs (sitemaps.org), and must fit into memory: a URL counts once, and once more for each
- * {@link UNIT} bytes of its length. An article in n languages counts as n (n + 1) / 2 URLs, because each lists all
+ * A file has at most 32,000 URLs (sitemaps.org allows 50,000), because it must fit into memory: a URL counts once, and once
+ * more for each {@link UNIT} bytes of its length. An article in n languages counts as n (n + 1) / 2 URLs, because each lists all
  * others. If that is above {@link MOST_OF_SLUG}, they do not, and count as n. A slug has 200 articles at most, so a
  * file that ends with the first slug after {@link PER_PAGE} has at most {@link MOST}.
  */
-const MOST = 50_000;
+const MOST = 32_000;
 const MOST_OF_SLUG = 20_100;
 const PER_PAGE = MOST - MOST_OF_SLUG;
 const UNIT = 100;

@@ -1,12 +1,10 @@
 /** Reads the body of a request, and reserves memory for it until the request ends (contract 14.15). */
 import { DomainError } from "../../domain/errors.ts";
 import { ARRIVING, hold, type Held } from "../../memory.ts";
-import { getAnnouncedBytes, readBytes, SMALL_BYTES } from "../../lib/body.ts";
+import { readBytes, SMALL_BYTES } from "../../lib/body.ts";
 import { parseContentType, FORM_TYPE } from "../../lib/content-type.ts";
 
-// Memory, as multiples of the size of the body.
-/** While it arrives: the chunks, and the bytes that join them. */
-const PIECES = 2;
+// Memory, as multiples of the size of the body once it has arrived.
 /** JSON: bytes, text, values, the queries that store it, and the response. */
 const READ = 8;
 /** Forms need less: their bytes are at most three times their text. */
@@ -18,16 +16,21 @@ type Holds = { readonly times?: number; readonly tooLarge?: string };
 const bodies = new WeakMap<Request, Held>();
 
 /**
- * Returns the body of a request, of at most `most` bytes. Without Content-Length, it reserves memory for the largest body.
- * Throws `body_too_large`, `invalid_request` if the connection breaks, and `not_ready` without free memory.
+ * Returns the body of a request, of at most `most` bytes. While it arrives, it holds what has arrived. Throws
+ * `body_too_large`, `invalid_request` if the connection breaks or nothing arrives, and `not_ready` without free memory.
  */
 export async function readWholeBody(request: Request, most: number, holds: Holds = {}): Promise<Uint8Array> {
   const { times = parseContentType(request.headers).type === FORM_TYPE ? READ_FORM : READ, tooLarge } = holds;
-  const length = request.body === null ? 0 : getAnnouncedBytes(request.headers, most);
-  const held = length <= SMALL_BYTES ? undefined : await hold(length * PIECES, ARRIVING);
-  if (held) bodies.set(request, held);
-  const bytes = await readBytes(request, most).catch(() => {
-    throw new DomainError("invalid_request", "The body ended early.");
+  let held: Held | undefined;
+  const onArrived = async (length: number): Promise<void> => {
+    if (length <= SMALL_BYTES) return;
+    if (held) return held.grow(length);
+    held = await hold(length, ARRIVING);
+    bodies.set(request, held);
+  };
+  const bytes = await readBytes(request, most, onArrived).catch((error: unknown) => {
+    if (error instanceof DomainError) throw error;
+    throw new DomainError("invalid_request", "The body ended early, or nothing of it arrived for ten seconds.");
   });
   await held?.change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * times);
   if (bytes === null) throw new DomainError("body_too_large", tooLarge);

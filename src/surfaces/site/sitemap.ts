@@ -11,7 +11,8 @@ import { makeArrival } from "../rest/caller.ts";
 import { getBlogName, openReader, toPublicReply, readQuery } from "./replies.ts";
 import { escapeXml } from "./xml.ts";
 
-const LARGEST = 48 * 1024 * 1024;
+/** Bytes: about a KiB for each URL that a file may have (store/articles/sitemaps.ts). */
+const LARGEST = 32 * 1024 * 1024;
 
 /** Handles `GET /blogs/{blogId}/sitemap.xml`. Throws `not_found`, `invalid_request` and `rate_limited`. */
 export async function serveSitemap(c: Context<AppEnv>): Promise<Reply> {
