@@ -250,36 +250,6 @@ describeInBrowser("the editor", () => {
     await fetch(`${baseUrl}/api/articles/${page.url().slice(-36)}`, { method: "DELETE", headers });
   });
 
-  // "Write in German" leads to a form that names the slug. Somebody may also type it.
-  it.each([true, false])(
-    "keeps the tags and authors that a translation shares (slug in the address: %s)",
-    async (named) => {
-      const { blogId, apiKey } = service();
-      const terms = { tags: [unique("Tag")], authors: [unique("Author")] };
-      const body = { blogId, title: unique("Translated"), content: "One", published: true, ...terms };
-      const { _id, slug } = z
-        .object({ _id: z.string(), slug: z.string() })
-        .parse(await (await api("/api/articles", { key: apiKey, body })).json());
-      const page = await browser.open({ signedIn: true, hurried: true });
-      await page.goto(`/console/articles/new?blog=${blogId}&locale=de${named ? `&slug=${slug}` : ""}`);
-      if (!named) await field(page, /^slug/i).fill(slug);
-      await field(page, /^title/i).fill("Übersetzt");
-      await content(page).fill("Eins");
-      await becomes(page, /^Saved/);
-      await content(page).fill("Eins und zwei");
-      await becomes(page, /^Saved/);
-      await page.getByRole("button", { name: "Save draft" }).click();
-      await page.getByText("Saved.").waitFor();
-      const shared = z.array(z.object({ name: z.string() }));
-      const of = `/api/articles/${_id}?fields=tags,authors`;
-      const stored = z.object({ tags: shared, authors: shared }).parse(await (await api(of, { key: apiKey })).json());
-      expect([stored.tags, stored.authors].map((all) => all.map(({ name }) => name))).toEqual([
-        terms.tags,
-        terms.authors,
-      ]);
-    },
-  );
-
   it("whose session has ended leads to sign in, and then sends what was written by a reload", async () => {
     const page = await browser.open({ signedIn: true, hurried: true, scripts: false, mayFail: /401/ });
     await page.goto(`/console/articles/${await newArticle()}`);

@@ -114,3 +114,32 @@ describeInBrowser("publishing over time", () => {
     expect(sides).toEqual([true, true]);
   });
 });
+
+describeInBrowser("a translation", () => {
+  const browser = useBrowser();
+
+  // "Write in German" leads to a form that names the slug. Somebody may also type it.
+  it.each([true, false])(
+    "keeps the tags and authors that a translation shares (slug in the address: %s)",
+    async (named) => {
+      const { blogId, apiKey } = service();
+      const terms = { tags: [unique("Tag")], authors: [unique("Author")] };
+      const body = { blogId, title: unique("Translated"), content: "One", published: true, ...terms };
+      const made = await api("/api/articles", { key: apiKey, body });
+      const { _id, slug } = (await made.json()) as Record<"_id" | "slug", string>;
+      const page = await browser.open({ signedIn: true, hurried: true });
+      await page.goto(`/console/articles/new?blog=${blogId}&locale=de${named ? `&slug=${slug}` : ""}`);
+      if (!named) await field(page, /^slug/i).fill(slug);
+      await field(page, /^title/i).fill("Übersetzt");
+      await field(page, /^content/i).fill("Eins");
+      await expect.poll(() => page.locator(".autosave-state").innerText()).toMatch(/^Saved/);
+      await field(page, /^content/i).fill("Eins und zwei");
+      await expect.poll(() => page.locator(".autosave-state").innerText()).toMatch(/^Saved/);
+      await page.getByRole("button", { name: "Save draft" }).click();
+      await page.getByText("Saved.").waitFor();
+      const stored = await api(`/api/articles/${_id}?fields=tags,authors`, { key: apiKey });
+      const { tags, authors } = (await stored.json()) as Record<"tags" | "authors", { name: string }[]>;
+      expect({ tags: tags.map(({ name }) => name), authors: authors.map(({ name }) => name) }).toEqual(terms);
+    },
+  );
+});

@@ -31,7 +31,10 @@ const listColumns = (state: string) =>
   );
 
 const readRows = (state: string, columns: ReturnType<typeof listColumns>) =>
-  columns.map(({ table, columns: names }) => [table, queryLocally(state, `SELECT ${names} FROM "${table}"`)]);
+  columns.map(({ table, columns: names }) => [
+    table,
+    queryLocally(state, `SELECT ${String(names)} FROM "${String(table)}"`),
+  ]);
 
 afterAll(cleanUp);
 
