@@ -10,6 +10,8 @@ type Kind = (typeof AUDIT_KINDS)[number];
 
 /** Sentences for actions that belong to no operation. `*` stands for the thing. */
 const FURTHER: Readonly<Record<string, string>> = {
+  "schedules.publish": "published *",
+  "schedules.unpublish": "unpublished *",
   "schedules.fail": "could not publish or unpublish * as scheduled",
   "deletions.fail": "did not delete *, because it had changed or the permission was lost",
   "hosts.verify": "verified the custom domain *",
