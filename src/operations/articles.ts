@@ -245,7 +245,13 @@ export const saveArticle = defineOperation({
       value: { _id: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", published: true },
     },
   },
-  audit: { "articles.create": "created *", "articles.update": "edited *", "articles.autosave": "edited * (autosaved)" },
+  audit: {
+    "articles.create": "created *",
+    "articles.update": "edited *",
+    "articles.publish": "published *",
+    "articles.unpublish": "unpublished *",
+    "articles.autosave": "edited * (autosaved)",
+  },
   sample: {
     body: {
       blogId: "{blogId}",

@@ -64,6 +64,22 @@ describe("the audit log", () => {
     expect([first?.actor.name, first?.resourceName]).toEqual([null, null]);
   });
 
+  it("tells publishing and unpublishing from editing", async () => {
+    const save = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as: operator(), body });
+    const { _id } = await save({ blogId: tenant.blogId, title: "The first ferry" });
+    await save({ _id, title: "Renamed", published: true });
+    await save({ _id, title: "Again", published: true });
+    await save({ _id, published: false });
+    await save({ _id, title: "Draft" });
+    expect((await read("?limit=5")).map(({ action }) => action)).toEqual([
+      "articles.update",
+      "articles.unpublish",
+      "articles.update",
+      "articles.publish",
+      "articles.create",
+    ]);
+  });
+
   it("is narrowed by who, by the kind of thing and by time", async () => {
     const all = await read();
     const [newest] = all;

@@ -55,7 +55,7 @@ describe("POST /api/articles/bulk", () => {
     const changed = seen.map(({ body }) => (JSON.parse(body) as { data: ArticleBody }).data._id);
     expect(changed.toSorted()).toEqual(ids.toSorted());
     const { results } = await env.DB.prepare(
-      "select resource_id as id from audit where organization_id = ? and action = 'articles.update' and resource_id in (select value from json_each(?))",
+      "select resource_id as id from audit where organization_id = ? and action = 'articles.publish' and resource_id in (select value from json_each(?))",
     )
       .bind(tenant.organizationId, JSON.stringify(ids))
       .all<{ id: string }>();

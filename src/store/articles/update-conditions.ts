@@ -52,7 +52,7 @@ export type Preparation = {
 
 /** What else an update checks and changes in the same transaction. */
 export type UpdateExtras = {
-  /** The operation for the audit log; `articles.update` by default. */
+  /** The action for the audit log; by default, whether the update publishes or unpublishes, or else only edits. */
   readonly action?: string;
   /** An autosave of a draft (contract 4.13): it rarely keeps a revision, and its event and index follow later. */
   readonly isAutosave?: boolean | undefined;

@@ -110,7 +110,7 @@ async function update(
 ): Promise<Updated> {
   const license = makeLicense(writer);
   const { id, fields } = change;
-  const { isAutosave, action = isAutosave ? AUTOSAVE : "articles.update" } = extras;
+  const { isAutosave, action = isAutosave ? AUTOSAVE : nameAction(fields) } = extras;
   const appearance = getAppearance(fields);
   const { rendering } = prepared;
   const texts = { ...extras.texts, ...fields, ...(rendering && { text: rendering.text }) };
@@ -139,6 +139,12 @@ async function update(
   if (text !== undefined) indexLater(writer, updated, text);
   return updated;
 }
+
+/** Returns the action for the audit log, on the article's row before the update. */
+const nameAction = ({ published }: ArticleChange["fields"]): string | SQL =>
+  published === undefined
+    ? "articles.update"
+    : sql`iif(${articles.published} = ${Number(published)}, 'articles.update', ${published ? "articles.publish" : "articles.unpublish"})`;
 
 type Parts = {
   readonly license: License;

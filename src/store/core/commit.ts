@@ -31,7 +31,7 @@ import { makeUnauthorizedError, isAuthorized } from "./standing.ts";
 /** `Row` is the type of the row that the change returns, `Found` the type of the rows of the diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {
   /** Such as `articles.create`. */
-  readonly action: string;
+  readonly action: string | SQL;
   readonly resourceId: string | SQL;
   readonly blogId: string | SQL | null;
   /** `FROM … WHERE …` of the license. Selects one row if all preconditions hold, otherwise none. */
