@@ -46,6 +46,12 @@ export function shorten(text: string, most: number): string {
   return `${text.slice(0, end).toWellFormed()}…`;
 }
 
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
+/** Returns the first text that has a visible character; "" if none has one. */
+export const pickVisible = (...texts: readonly (string | undefined)[]): string =>
+  texts.find((text = "") => VISIBLE.test(text)) ?? "";
+
 /** Commas, also Arabic, Chinese and Japanese ones. */
 const COMMA = /[,،、，]/;
 

@@ -261,6 +261,32 @@ describe("other pages", () => {
   });
 });
 
+describe("an article without a visible title", () => {
+  it("has its slug in place of the title, on all pages and in feeds", async () => {
+    const { blogId, apiKey } = await newTenant();
+    const untitled = { blogId, slug: "six-walks", title: " \u00a0\u200b", content: "Along the river." };
+    const body = { ...untitled, published: true, seo: { title: " " } };
+    await sendJson(200, "/api/articles", { as: { apiKey }, body });
+    const later = { blogId, title: "Later", slug: "later", published: true };
+    await sendJson(200, "/api/articles", { as: { apiKey }, body: later });
+    const { vanityId: own } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${blogId}`, { as: { apiKey } });
+    const readers = [
+      [`/${own}`, />six-walks<\/a><\/h2>/],
+      [`/${own}/archive`, />six-walks<\/a>/],
+      [`/${own}/search?q=river`, />six-walks<\/a><\/h2>/],
+      [`/${own}/en/later`, />six-walks<\/a>/],
+      [`/${own}/en/six-walks`, /<title>six-walks /],
+      [`/${own}/en/six-walks`, /<h1[^>]*>six-walks<\/h1>/],
+      [`/blogs/${blogId}/feed.xml`, /<item>\s*<title>six-walks<\/title>/],
+      [`/blogs/${blogId}/atom.xml`, /<title>six-walks<\/title>/],
+      [`/blogs/${blogId}/feed.json`, /"title":"six-walks"/],
+      [`/blogs/${blogId}/llms.txt`, /- \[six-walks\]/],
+      [`/blogs/${blogId}/articles/six-walks.md`, /^Along the river\.$/],
+    ] as const;
+    for (const [path, shown] of readers) expect.soft(await (await send(path)).text(), path).toMatch(shown);
+  });
+});
+
 describe("caching and policy", () => {
   it("is kept by the edge until the blog changes, and by browsers by its ETag", async () => {
     const first = await send(`/${vanityId}/en/ferry`);

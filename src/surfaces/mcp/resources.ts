@@ -10,6 +10,7 @@ import {
 import { DomainError } from "../../domain/errors.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { readAllItems } from "../../lib/pages.ts";
+import { pickVisible } from "../../lib/text.ts";
 import { escapeQuoted } from "../../lib/yaml.ts";
 import type { ArticleMember, ArticlePart } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
@@ -74,7 +75,7 @@ function toResource({ _id = "", title, description, slug, locale, published, las
   const state = published ? "published" : "draft";
   return {
     uri: toArticleUri(_id),
-    name: title || slug || _id,
+    name: pickVisible(title, slug, _id),
     description: [`${locale}, ${state}.`, description].filter(Boolean).join(" "),
     mimeType: MIME_TYPE,
     annotations: { lastModified: lastEditTime ?? "" },

@@ -3,6 +3,7 @@ import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
 import { toAbsoluteUrl, isElsewhere, rewriteSitePaths } from "../../domain/site.ts";
 import { getTextDirection } from "../../lib/direction.ts";
+import { pickVisible } from "../../lib/text.ts";
 import { fillPlaces } from "../../lib/words.ts";
 import type { Neighbor, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { SitePage } from "./layout.tsx";
@@ -15,7 +16,7 @@ const LEAST_HEADINGS = 4;
 
 export function buildArticlePage(site: Site, article: SiteArticle): SitePage {
   const { seo, locale, translations } = article;
-  const title = article.title || article.slug;
+  const title = pickVisible(article.title, article.slug);
   const description = seo?.description || article.description || article.excerpt || "";
   const image = seo?.image || article.coverUrl;
   const below = PLACES.article(site, article);
@@ -29,7 +30,7 @@ export function buildArticlePage(site: Site, article: SiteArticle): SitePage {
   const main = alternates.find((each) => each.locale === getMainLocale(site.blog));
   return {
     site,
-    title: seo?.title || title,
+    title: pickVisible(seo?.title, title),
     description,
     below,
     canonical,
@@ -191,7 +192,7 @@ function Neighbours({ site, article: { older, newer } }: { site: Site; article: 
     <div>
       <span lang={lang}>{word}</span>
       <a href={toPath(site, PLACES.article(site, to))} dir={getTextDirection(to.locale)}>
-        {to.title || to.slug}
+        {pickVisible(to.title, to.slug)}
       </a>
     </div>
   );

@@ -5,6 +5,7 @@ import { findFirstAudio } from "../../../packages/markdown/audio.ts";
 import { makeBlogNotFoundError } from "../../domain/errors.ts";
 import { toAbsoluteUrl, rewriteSitePaths } from "../../domain/site.ts";
 import { escapeHtml } from "../../lib/html.ts";
+import { pickVisible } from "../../lib/text.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
@@ -80,7 +81,7 @@ const withAbsoluteLinks = (html: string, url: string): string =>
 const toFeedEntry = (entry: FeedEntry, url: string) => ({
   id: `urn:uuid:${entry._id}`,
   url,
-  title: stripInvalidXml(entry.title) || entry.slug,
+  title: pickVisible(stripInvalidXml(entry.title), entry.slug),
   summary: stripInvalidXml(entry.description || entry.excerpt || ""),
   locale: entry.locale,
   picture: entry.coverUrl,

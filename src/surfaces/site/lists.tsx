@@ -1,5 +1,6 @@
 import type { Child, FC } from "hono/jsx";
 import { getTextDirection } from "../../lib/direction.ts";
+import { pickVisible } from "../../lib/text.ts";
 import { fillPlaces } from "../../lib/words.ts";
 import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
 import { SearchBox, type Other, type SitePage } from "./layout.tsx";
@@ -130,7 +131,7 @@ export function buildArchivePage(site: Site, list: SiteList, asked: string | und
               <li>
                 <time datetime={entry.publishTime}>{formatDate(entry.publishTime, site.locale)}</time>
                 <a href={toPath(site, PLACES.article(site, entry))} dir={getTextDirection(entry.locale)}>
-                  {entry.title || entry.slug}
+                  {pickVisible(entry.title, entry.slug)}
                 </a>
               </li>
             ))}
@@ -174,7 +175,7 @@ export function buildSearchPage(site: Site, query: string, found: readonly Found
           <li lang={locale === site.locale ? undefined : locale}>
             <div>
               <h2 dir={getTextDirection(locale)}>
-                <a href={toPath(site, PLACES.article(site, { slug, locale }))}>{title || slug}</a>
+                <a href={toPath(site, PLACES.article(site, { slug, locale }))}>{pickVisible(title, slug)}</a>
               </h2>
               <p dir={getTextDirection(locale)}>{markMatches(snippet)}</p>
             </div>
@@ -229,7 +230,7 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
     <li lang={locale === site.locale ? undefined : locale}>
       <div>
         <h2 dir={getTextDirection(locale)}>
-          <a href={href}>{title || slug}</a>
+          <a href={href}>{pickVisible(title, slug)}</a>
         </h2>
         {about && <p dir={getTextDirection(locale)}>{about}</p>}
         <div class="meta">

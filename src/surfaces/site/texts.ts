@@ -4,7 +4,7 @@ import { articleTag, blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { toAbsoluteUrl } from "../../domain/site.ts";
 import { DomainError, makeBlogNotFoundError } from "../../domain/errors.ts";
-import { toLine } from "../../lib/text.ts";
+import { pickVisible, toLine } from "../../lib/text.ts";
 import type { FeedEntry } from "../../store/articles/feeds.ts";
 import type { PlainArticle } from "../../store/articles/plain.ts";
 import type { AppEnv } from "../rest/app-env.ts";
@@ -24,7 +24,7 @@ export async function serveLlmsTxt(c: Context<AppEnv>): Promise<Reply> {
   const line = ({ title, slug, locale, description, excerpt }: FeedEntry): string => {
     const about = toLine(description || excerpt || "");
     const address = `${root}/articles/${encodeURIComponent(slug)}.md${formatQuery({ locale })}`;
-    return `- [${toLine(title).replaceAll(/[[\]\\]/g, "\\$&") || slug}](${address})${about && `: ${about}`}\n`;
+    return `- [${pickVisible(toLine(title).replaceAll(/[[\]\\]/g, "\\$&"), slug)}](${address})${about && `: ${about}`}\n`;
   };
   const locales = [...new Set([...blog.locales, ...entries.map(({ locale }) => locale)])];
   const sections = locales.flatMap((locale) => {
@@ -59,5 +59,5 @@ function toMarkdown({ title, description, content }: PlainArticle): string {
   const summary = description === "" ? "" : `> ${toLine(description)}\n\n`;
   const [first = ""] = content.split("\n", 1);
   if (first.trim() === heading) return `${heading}\n\n${summary}${content.slice(first.length).trimStart()}`;
-  return `${title === "" ? "" : `${heading}\n\n`}${summary}${content}`;
+  return `${pickVisible(title) === "" ? "" : `${heading}\n\n`}${summary}${content}`;
 }
