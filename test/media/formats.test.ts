@@ -129,6 +129,21 @@ describe("what is no picture", () => {
   });
 
   it.each([
+    [true, `<svg xmlns="http://www.w3.org/2000/svg"/>`],
+    [true, `<?xml version="1.0"?>\n<!-- By hand -->\n<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>`],
+    [true, `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "">\n<svg/>`],
+    [
+      false,
+      `<?xml version="1.0" encoding="UTF-8" ?>\n<!-- A WordPress export -->\n<rss version="2.0"><channel/></rss>`,
+    ],
+    [false, "<!-- A page --><!doctype html><p>svg</p>"],
+  ])("is called an SVG only if it is one: %s, %s", (isSvg, text) => {
+    const refusal = expect(() => readPicture(bytes(text)));
+    if (isSvg) refusal.toThrow("An SVG can run scripts");
+    else refusal.toThrow("none of the supported formats");
+  });
+
+  it.each([
     ["HTML with the first bytes of a JPEG", "\xff\xd8\xff<html><script>alert(1)</script>"],
     ["HTML with the first bytes of a PNG", "\x89PNG\r\n\x1a\n<html><script>alert(1)</script>"],
     ["a script that begins as a GIF does", "GIF89a/*\0\0\0\0*/=1;alert(1)//"],

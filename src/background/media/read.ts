@@ -71,14 +71,18 @@ function findReader(bytes: Uint8Array): (bytes: Uint8Array) => Picture {
   // `mif1` is any picture in this container, so the file also has to say that it is an AVIF.
   const isForeign = found?.[1] === "ftypmif1" && !start.includes("avif");
   if (found === undefined || isForeign || (isWebp && !start.startsWith("RIFF")))
-    throw new DomainError("unsupported_image", describeFile(start));
+    throw new DomainError("unsupported_image", describeFile(bytes));
   return found[2];
 }
 
+/** An SVG, after what may come before its element. Other XML and HTML begin in the same way. */
+const SVG = /^\s*<(?:(?:\?xml|!--|!doctype svg).*<)?(?:\w+:)?svg\b/is;
+
 /** Says why a file is not accepted. */
-function describeFile(start: string): string {
+function describeFile(bytes: Uint8Array): string {
+  const start = String.fromCharCode(...bytes.subarray(0, 4096));
   const accepted = "Use PNG, JPEG, GIF, WebP or AVIF.";
   if (/^.{4}ftyp(hei|mif1|msf1)/s.test(start)) return `Few browsers show HEIC. ${accepted}`;
-  if (/^\s*(<\?xml|<svg|<!--)/i.test(start)) return `An SVG can run scripts, so it is not stored. ${accepted}`;
+  if (SVG.test(start)) return `An SVG can run scripts, so it is not stored. ${accepted}`;
   return `Whatever its name says, the file has none of the supported formats. ${accepted}`;
 }
