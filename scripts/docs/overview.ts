@@ -17,8 +17,8 @@ export function renderStartPage(api: Api, resources: readonly Resource[], guides
     <section id="begin">
       <h2><a href="#begin">Begin</a></h2>
       <p>
-        The examples take the address and your credentials from the environment. An owner or admin makes keys in the
-        console, <a href="/console/keys">Keys</a>. Published articles need no credentials.
+        The examples take the address and your credentials from the environment. An owner or admin makes them in the
+        console under <a href="/console/keys">API keys</a>. Published articles need no credentials.
       </p>
       ${renderCode(SETUP, " data-setup")}
       <p>Who am I, and what may I do?</p>

@@ -72,8 +72,8 @@ const renderLanguageChoice = (): Html =>
       <summary>They take the address and your credentials from the environment</summary>
       ${renderCode(SETUP, " data-setup")}
       <p>
-        An owner or admin makes API keys and access tokens in the console, <a href="/console/keys">Keys</a>. What the
-        examples in TypeScript import is in the folder <code>packages/client</code> of Edgepress.
+        An owner or admin makes API keys and access tokens in the console under <a href="/console/keys">API keys</a>.
+        What the examples in TypeScript import is in the folder <code>packages/client</code> of Edgepress.
       </p>
     </details>`;
 

@@ -1,11 +1,12 @@
 /** The pages of the reference: they are complete, small, and lead to each other. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { toApi, listErrorCodes, type Api } from "../../scripts/docs/document.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
+import { GROUPS } from "../../src/surfaces/console/navigation.ts";
 import { NODE, ROOT } from "../e2e/local-run.ts";
 import { readPages, type Page } from "./pages.ts";
 
@@ -75,6 +76,18 @@ it("links only to what is there", () => {
     }),
   );
   expect(broken).toEqual([]);
+});
+
+it("calls the pages of the console as its navigation does", () => {
+  const known = GROUPS.flatMap(({ places }) => places.map(({ name }) => name));
+  const texts = globSync("docs/**/*.md", { cwd: ROOT }).map((file) => readFileSync(path.join(ROOT, file), "utf8"));
+  const named = texts.flatMap((text) => Array.from(text.matchAll(/\bunder [_“"]([^_”"]+)[_”"]/g), ([, name]) => name));
+  const links = pages.flatMap(({ elements }) =>
+    elements.flatMap(({ attributes: { href }, text }) => (href?.startsWith("/console/") ? [text] : [])),
+  );
+  expect(named.length).toBeGreaterThan(4);
+  expect(links.length).toBeGreaterThan(1);
+  expect([...known, "Your account"]).toEqual(expect.arrayContaining([...named, ...links]));
 });
 
 it("finds by its search only what is there", () => {
