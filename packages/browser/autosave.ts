@@ -1,6 +1,6 @@
 /** Saves the editor's form by itself, and offers text that could not be saved. Loaded on editor pages only. */
 import { Draft } from "./autosave/draft.ts";
-import { isSame, readInitialValues, readValues, type Values } from "./autosave/fields.ts";
+import { findField, isSame, mark, readInitialValues, readValues, unmark, type Values } from "./autosave/fields.ts";
 import { listLockedKeys, makeKeyPrefix, listKeys, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
 import { showQuestion, showOffer } from "./autosave/panels.ts";
 import { readStored, type Stored } from "./autosave/request.ts";
@@ -163,10 +163,21 @@ function saveByKey(event: KeyboardEvent, saver: Saver): void {
   if (!event.repeat) saver.ask();
 }
 
-/** Saves, then shows the publish page as a dialog. Stops if something cannot be saved: the status says why. */
+/**
+ * Saves, then shows the publish page as a dialog. Stops if something cannot be saved, and the status says why, or if
+ * there is no title yet.
+ */
 async function openPublishing(saver: Saver): Promise<void> {
-  if (!(await saver.makeReady()) || !saver.draft.isSaved() || saver.draft.id === "") return;
-  const path = `/console/articles/${saver.draft.id}/publish`;
+  const { draft } = saver;
+  if (!(await saver.makeReady())) return;
+  const title = findField(draft.form, "title");
+  if (title?.value.trim() === "") {
+    mark(draft.form, "title", "A title is required to publish.");
+    title.addEventListener("input", () => unmark(draft.form, "title"), { once: true });
+    return title.focus();
+  }
+  if (!draft.isSaved()) return;
+  const path = `/console/articles/${draft.id}/publish`;
   const asked = await loadPublishPage(path);
   if (asked === null) return location.assign(path);
   const heading = makeElement("h2", { id: "publish-heading" }, asked.heading);

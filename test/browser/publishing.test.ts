@@ -91,6 +91,20 @@ describeInBrowser("publishing over time", () => {
     }
   });
 
+  it("asks for the title that is missing, and then publishes", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.goto(`/console/articles/new?blog=${service().blogId}`);
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    const title = field(page, /^title/i);
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await page.getByText("A title is required to publish.").waitFor();
+    expect(await title.evaluate((element) => element === document.activeElement)).toBe(true);
+    await title.fill(unique("Asked for"));
+    expect(await title.getAttribute("aria-invalid")).toBeNull();
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await page.getByRole("button", { name: "Publish now" }).waitFor();
+  });
+
   it("lines of Arabic that differ are read from right to left", async () => {
     const { apiKey: key, blogId } = service();
     const body = { blogId, title: unique("من اليمين"), locale: "ar", content: "نص قديم هنا." };
