@@ -39,10 +39,14 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
     draft,
     show,
     ask: (question) => showQuestion(panels, question),
-    onHeard: tellPublished,
+    onHeard(stored) {
+      tellPublished(stored);
+      if (stored.version !== draft.base.version) removeEarlier();
+    },
     onSaved(state) {
       const isOld = document.querySelector("[data-turned]:not([hidden])") !== null;
       for (const told of document.querySelectorAll<HTMLElement>("[data-unpublished]")) told.hidden = isOld;
+      removeEarlier();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
       channel.postMessage({ person, state });
     },
@@ -56,6 +60,9 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const orphans = await listOrphans(`${mine}${id || "new"}:`, tab);
   for (const orphan of orphans) offer(panels, saver, orphan);
 }
+
+/** Removes who saved the unpublished changes that the page was loaded with, and when: the status tells the last save. */
+const removeEarlier = (): void => document.querySelector("[data-earlier]")?.remove();
 
 /** Shows a note, and hides the outdated ones, if the article was published or unpublished since the page loaded. */
 function tellPublished({ published }: Stored): void {

@@ -86,6 +86,21 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
   });
 
+  it("says in one place only when the article was saved last", async () => {
+    const id = await newArticle();
+    const { apiKey: key } = service();
+    await api(`/api/articles/${id}/draft`, { key, method: "PUT", body: { content: "Earlier" } });
+    const page = await browser.open({ signedIn: true, hurried: true });
+    await page.goto(`/console/articles/${id}`);
+    const [main, changes] = [page.getByRole("main"), page.getByText("This article has unpublished changes")];
+    await changes.waitFor();
+    expect(await changes.innerText()).toContain(", saved ");
+    await content(page).fill("Later");
+    await becomes(page, /^Saved/);
+    expect(await changes.innerText()).toMatch(/^This article has unpublished changes\. Compare/);
+    expect(await main.innerText()).not.toContain("Last edited");
+  });
+
   // A field that is left says "Not saved yet" again, in the midst of a press: a button that moved was not pressed.
   it("leaves its buttons where they are whatever it says, on screens of each width", async () => {
     const page = await browser.open({ signedIn: true, hurried: true });

@@ -7,15 +7,23 @@ import type { Article, Found } from "./found.ts";
 import { State } from "./shared.tsx";
 import { raw } from "hono/html";
 
-export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
+type AboutProps = {
+  readonly found: Found;
+  /** Leaves out the last edit: it is another one once the editor has saved, and its state tells when that was. */
+  readonly editing?: boolean;
+};
+
+export const About: FC<AboutProps> = ({ found: { article, blog }, editing = false }) => (
   <p class="about">
     <State published={article.published} />
     <span>
       <a href={`/console/articles?blog=${blog._id}`}>{blog.name}</a> · {article.locale} · {article.slug}
     </span>
-    <span>
-      Last edited <Time at={article.lastEditTime} />
-    </span>
+    {!editing && (
+      <span>
+        Last edited <Time at={article.lastEditTime} />
+      </span>
+    )}
     {article.publishTime !== null && (
       <span>
         First published <Time at={article.publishTime} />

@@ -35,7 +35,10 @@ export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (
 
 type UnpublishedProps = { readonly c: ConsoleContext; readonly edited: Edited };
 
-/** Says that a published article has unpublished changes. The script shows it once it has saved some. */
+/**
+ * Says that a published article has unpublished changes. The script shows it once it has saved some, and then hides who
+ * saved the earlier ones, and when.
+ */
 export async function Unpublished({ c, edited: { article, copy } }: UnpublishedProps) {
   if (!article.published) return null;
   const path = `/console/articles/${article._id}`;
@@ -43,9 +46,9 @@ export async function Unpublished({ c, edited: { article, copy } }: UnpublishedP
     <p class="alert" role="status" data-unpublished hidden={copy === null}>
       This article has <strong>unpublished changes</strong>
       {copy && (
-        <>
+        <span data-earlier>
           , saved <Time at={copy.lastEditTime} /> by {(await loadActorNames(c, [copy.by]))(copy.by)}
-        </>
+        </span>
       )}
       . <a href={`${path}/publish`}>Compare and publish</a> <a href={`${path}/discard`}>Discard…</a>
     </p>

@@ -76,7 +76,7 @@ export async function showEdit(
     getTitle({ title: getValue(shown, "title") || article.title }),
     <>
       <Deletions of={deletions} back="article" />
-      <About found={edited} />
+      <About found={edited} editing />
       <Planned of={article} />
       {!isConflict && unpublished}
       {!isConflict && <Turned published={article.published} />}
