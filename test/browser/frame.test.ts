@@ -79,6 +79,20 @@ describeInBrowser("the frame", () => {
     },
   );
 
+  it("cuts off no link and no button of the editor, on screens of each width", async () => {
+    const page = await browser.open({ signedIn: true });
+    await openEditor(page);
+    for (const size of [DESKTOP, { width: 1024, height: 768 }, PHONE]) {
+      await page.setViewportSize(size);
+      const rows = await page.locator("main :is(.tabs, .actions.bottom)").all();
+      expect(rows).toHaveLength(2);
+      for (const row of rows) {
+        const hidden = await row.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+        expect(hidden, `${await row.getAttribute("class")} at ${size.width} px`).toBe(0);
+      }
+    }
+  });
+
   it("keeps every column of a table on a phone, each cell with its heading", async () => {
     const page = await browser.open({ signedIn: true });
     await page.setViewportSize(PHONE);
