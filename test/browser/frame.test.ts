@@ -93,6 +93,18 @@ describeInBrowser("the frame", () => {
     }
   });
 
+  it("shows every column of the lists of keys and sessions on a wide screen", async () => {
+    const page = await browser.open({ signedIn: true });
+    for (const path of ["/console/keys", "/console/account"]) {
+      await page.goto(path);
+      await page.waitForLoadState();
+      const hidden = await page
+        .getByRole("table")
+        .evaluateAll((all) => all.map(({ parentElement: box }) => (box?.scrollWidth ?? 0) - (box?.clientWidth ?? 0)));
+      expect(Math.max(...hidden), path).toBe(0);
+    }
+  });
+
   it("keeps every column of a table on a phone, each cell with its heading", async () => {
     const page = await browser.open({ signedIn: true });
     await page.setViewportSize(PHONE);

@@ -187,8 +187,8 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
       columns={[
         { head: "Browser", cell: ({ userAgent, browser }) => <span title={userAgent ?? undefined}>{browser}</span> },
         { head: "IP address", cell: ({ ipAddress }) => ipAddress || "Unknown" },
-        { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} /> },
-        { head: "Last active", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
+        { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} />, class: "time" },
+        { head: "Last active", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} />, class: "time" },
         {
           head: ACTIONS,
           cell: ({ id, browser }) =>

@@ -139,9 +139,10 @@ const TIMES: readonly Column<Token>[] = [
         )}
       </>
     ),
+    class: "time",
   },
-  { head: "Last used", cell: ({ lastUsedTime }) => <Time at={lastUsedTime} /> },
-  { head: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
+  { head: "Last used", cell: ({ lastUsedTime }) => <Time at={lastUsedTime} />, class: "time" },
+  { head: "Created", cell: ({ creationTime }) => <Time at={creationTime} />, class: "time" },
 ];
 
 const revoke = (pathOf: (credential: Token) => string): Column<Token> => ({
