@@ -192,7 +192,6 @@ const WRITES: Record<string, () => Case> = {
   "create with a slug": () => write(create("counted-1")),
   "create with a derived slug": () => write(create()),
   "create with a derived slug that is taken": () => write(create()),
-  "create with a slug that is taken": () => write(create("counted-1"), {}, 409),
   "create published, in a new locale": () => write({ ...create("counted-1"), locale: "pt", published: true }),
   "create a preview link": () => ({ path: `/api/articles/${idOf(12)}/previews`, ask: { ...key(), body: {} } }),
   delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
@@ -203,8 +202,12 @@ const ofArticle = (path: string, method = "GET", body?: object): Case => ({
   ask: { ...key(), method, body },
 });
 
-/** These send the content, so that the one that they replace is read, to be compressed. */
+/**
+ * These send the content, so that the one that they replace is read, to be compressed. With a slug that is taken, it is
+ * asked whether the article that has it is being deleted.
+ */
 const UPDATES: Record<string, () => Case> = {
+  "create with a slug that is taken": () => write(create("counted-1"), {}, 409),
   update: () => write({ _id: idOf(10), title: "Changed" }),
   "update of the slug": () => write({ _id: idOf(10), title: "Changed", slug: "counted-2" }),
   "publish in a new locale": () => write({ _id: idOf(12), title: "Title", locale: "ja", published: true }),

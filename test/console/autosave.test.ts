@@ -4,6 +4,7 @@ import { auditOf, updatesOf } from "../helpers/history.ts";
 import { hiddenFields, newBrowser, signedIn, type Browser, type Values } from "../helpers/console.ts";
 import { countOf, fieldOf, LIST, NEW, pathOf, save, stored, valuesOf, writing } from "../helpers/console-articles.ts";
 import { autosave, draftOf, JSON_ONLY, opened } from "../helpers/autosaves.ts";
+import { deletion } from "../helpers/deletions.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
@@ -80,6 +81,19 @@ test("a slug that another article has is refused at its field, so that the rest 
   const { answer } = await autosave(browser, pathOf(untitled), named);
   expect([slug, answer.slug]).toEqual(["an-article", undefined]);
   expect(await stored(tenant, untitled._id)).toMatchObject({ title: "An article", slug: "untitled" });
+});
+
+test("a slug is refused in words that lead on: with the language, and whether its article is being deleted", async () => {
+  const { tenant, browser } = await writing();
+  const { _id, slug } = await newArticle(tenant, { locale: "de" });
+  const sent = { ...(await opened(browser, NEW)), ...valuesOf(tenant), slug, locale: "de" };
+  const said = async () => (await autosave(browser, NEW, { ...sent, _key: crypto.randomUUID() })).answer.errors;
+  expect(await said()).toEqual([{ path: "slug", message: "is that of another article in this language" }]);
+  await deletion(tenant, _id);
+  const message =
+    "is that of another article in this language that is being deleted. Undo the deletion, or try again in two minutes";
+  expect(await said()).toEqual([{ path: "slug", message }]);
+  expect((await browser.submit(NEW, NEW, sent)).text).toContain("The article with this slug in de is being deleted.");
 });
 
 test("the first save of a new article makes a draft, once, with what is left empty derived", async () => {

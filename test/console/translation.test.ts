@@ -47,7 +47,7 @@ describe("an article from an article", () => {
 
     const taken = await browser.submit(path, FORM, { keywords: "", locale: "it", otherLocale: "fr" });
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain("Another article already has this slug in this language.");
+    expect(taken.text).toContain("Another article in the blog already has this slug in this language.");
   });
 
   it("is rewritten as a new one, and stays as it is", async () => {

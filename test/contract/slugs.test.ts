@@ -1,9 +1,12 @@
 /** Contract 3.4, 3.5: the form of a slug and how one is derived. Resolution: slug-resolution.test.ts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { deleteAfter, deletion } from "../helpers/deletions.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const titled = (tenant: Tenant, title: string, more: Partial<ArticleBody> = {}) =>
@@ -39,6 +42,25 @@ describe("a slug that is given", () => {
     const second = await newArticle(tenant, { slug: "free-again" });
     await sendJson(200, `/api/articles/${second._id}`, { as: tenant, method: "DELETE" });
     expect(await outcome("/api/articles", { as: tenant, body })).toBe("200");
+  });
+
+  it("is taken by an article that waits to be deleted, and the refusal says so, until that article is gone", async () => {
+    const tenant = await newTenant();
+    const waiting = await newArticle(tenant, { slug: "waiting", locale: "de" });
+    const other = await newArticle(tenant, { slug: "waiting", locale: "fr" });
+    await deletion(tenant, waiting._id);
+    const detail = "The article with this slug in de is being deleted. Undo the deletion, or try again in two minutes.";
+    const create = { blogId: tenant.blogId, slug: "waiting", locale: "de" };
+    const headers = { "Idempotency-Key": "waiting" };
+    for (const refused of [
+      await send("/api/articles", { as: tenant, body: create, headers }),
+      await send("/api/articles", { as: tenant, body: { _id: other._id, locale: "de" } }),
+      await send("/api/articles/generate", { as: tenant, body: { ...create, topic: "Fog" } }),
+    ]) {
+      expect(await refusalOf(refused, "slug_taken")).toMatchObject({ detail });
+    }
+    await deleteAfter(LIMITS.undoSeconds + 1);
+    await sendJson(200, "/api/articles", { as: tenant, body: create, headers });
   });
 
   it("stays its article's own: it can be sent back unchanged", async () => {

@@ -8,6 +8,7 @@ export const CONFLICT_ERRORS = {
     help: "Another article in the blog has this slug in this locale, or 200 articles have it in other locales. Choose another slug, or update the existing article.",
     advice:
       "Choose another `slug` or `locale`, or update the article that has it (find it with list_articles and `slug`).",
+    sentence: "Another article in the blog already has this slug in this language.",
   },
   article_changed: {
     status: 409,

@@ -8,8 +8,9 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { License, NewEvent, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { isReachableArticle } from "../core/reach.ts";
-import { joinAnd, toColumnName } from "../core/sql.ts";
+import { joinAnd, queryFirstRow, toColumnName } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { deletions } from "../../schema/schedules.ts";
 import { articleAnswer, selectColumns, articleEventData, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
@@ -73,6 +74,23 @@ export function makeConflictError(blog: { readonly locales: string }, locale: st
   return full
     ? invalidField("locale", `the blog already has ${LIMITS.locales} locales`)
     : new DomainError("slug_taken");
+}
+
+type Place = { readonly blogId: string; readonly slug: string | undefined; readonly locale: string };
+
+/** Returns the error, or instead of `slug_taken` one that says that the article at this place is being deleted. */
+export async function explainTaken({ db }: Writer, error: DomainError, place: Place): Promise<DomainError> {
+  const { blogId, slug, locale } = place;
+  if (error.code !== "slug_taken" || slug === undefined) return error;
+  const found = await queryFirstRow(
+    db,
+    sql`select 1 from ${articles} join ${deletions} on ${deletions.articleId} = ${articles.id}
+      where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug} and ${articles.locale} = ${locale}
+        and ${deletions.failureCode} is null`,
+  );
+  if (found === null) return error;
+  const detail = `The article with this slug in ${locale} is being deleted. Undo the deletion, or try again in two minutes.`;
+  return new DomainError("slug_taken", detail, { worded: true, passes: true });
 }
 
 /** Returns the condition that a slug has `LIMITS.translations` articles: one response lists all of them. */

@@ -11,6 +11,7 @@ import {
   localeFits,
   isSlugFull,
   buildArticleEvent,
+  explainTaken,
   selectArticle,
 } from "./conditions.ts";
 import { commit, makeLicense, type License, type Write } from "../core/commit.ts";
@@ -107,26 +108,34 @@ export async function createArticle(
   });
   if (outcome.refused) {
     const full = (usage: string) => checkQuota(writer, usage, { articles: 1, articleBytes: bytes });
-    throw explainRefusal(target.requireOne(outcome.diagnosis), article, { ...extras, full });
+    throw await explainRefusal(writer, target.requireOne(outcome.diagnosis), article, { ...extras, full });
   }
   return toArticle(outcome.row);
 }
 
 type Diagnosed = {
+  readonly id: string;
   readonly locales: string;
   readonly condition: number;
   readonly usage: string;
   readonly termsFit: number;
 };
 
-function explainRefusal(
+async function explainRefusal(
+  writer: Writer,
   blog: Diagnosed,
-  { locale, published }: NewArticle,
+  { slug, locale, published }: NewArticle,
   { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
-): DomainError {
+): Promise<DomainError> {
   if (blog.condition === 0 && condition) return condition.refusal();
   if (blog.termsFit === 0) return new DomainError("term_limit");
-  return full(blog.usage) ?? makeConflictError(blog, published ? locale : undefined);
+  const refused = full(blog.usage) ?? makeConflictError(blog, published ? locale : undefined);
+  const [first = ""] = JSON.parse(blog.locales) as string[];
+  return explainTaken(writer, refused, {
+    blogId: blog.id,
+    slug: "given" in slug ? slug.given : undefined,
+    locale: locale ?? first,
+  });
 }
 
 function insertArticle(

@@ -7,6 +7,7 @@ import type { ArticleRendering } from "../../domain/rendering.ts";
 import { selectColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
 import {
+  explainTaken,
   makeConflictError,
   localeFits,
   isOwnArticle,
@@ -98,7 +99,7 @@ export function buildUpdateConditions(
       ...fit,
       stale && sql`not ${stale}`,
     )}`,
-    diagnose: sql<Diagnosed>`select ${selectColumns(READ_ONLY)}, ${blogs.locales},
+    diagnose: sql<Diagnosed>`select ${selectColumns([...READ_ONLY, "slug", "locale"])}, ${blogs.locales},
         ${different} as "differs", ${joinAnd(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${selectFirstUnmet(further)} as "unmet",
         ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
@@ -169,7 +170,7 @@ function buildRoomConditions(
   };
 }
 
-export type Diagnosed = ReadOnly & {
+export type Diagnosed = Pick<ArticleRecord, keyof ReadOnly | "slug" | "locale"> & {
   readonly rowVersion: string;
   readonly locales: string;
   readonly differs: number;
@@ -185,12 +186,12 @@ export type Diagnosed = ReadOnly & {
 };
 
 /** Returns why an update was refused, or null if it would only change nothing. */
-export function explainUpdateRefusal(
+export async function explainUpdateRefusal(
   writer: Writer,
   row: Diagnosed | undefined,
   change: ArticleChange,
   { conditions: further = [] }: UpdateExtras,
-): DomainError | null {
+): Promise<DomainError | null> {
   if (row === undefined) return makeArticleNotFoundError(change.id);
   const unmet = row.unmet === null ? undefined : further[row.unmet];
   if (unmet !== undefined) return unmet.refusal;
@@ -202,7 +203,9 @@ export function explainUpdateRefusal(
   if (row.termsStale === 1) return new DomainError("precondition_failed");
   if (row.termsFit === 0) return new DomainError("term_limit");
   const full = checkQuota(writer, row.usage, { articleBytes: row.growth, answerBytes: row.copied });
-  return full ?? makeConflictError(row, row.newLocale ?? undefined);
+  if (full !== null) return full;
+  const { slug = row.slug, locale = row.locale } = change.fields;
+  return explainTaken(writer, makeConflictError(row, row.newLocale ?? undefined), { blogId: row.blogId, slug, locale });
 }
 
 /** Returns the condition that at least one given field, or the terms of the slug, differ from what is stored. */

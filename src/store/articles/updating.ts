@@ -128,7 +128,7 @@ async function update(
     ...buildAnswer(id, extras.isContentUnsent ? undefined : fields.content),
   });
   if (outcome.refused) {
-    const refused = explainUpdateRefusal(writer, outcome.diagnosis[0], change, extras);
+    const refused = await explainUpdateRefusal(writer, outcome.diagnosis[0], change, extras);
     const stored = refused === null ? await findArticle(writer, { idOrSlug: id }) : null;
     if (stored === null) throw refused ?? makeArticleNotFoundError(id);
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { selectColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { createArticle, type Extras, type NewArticle } from "../articles/creating.ts";
-import { makeConflictError, isOwnArticle } from "../articles/conditions.ts";
+import { explainTaken, makeConflictError, isOwnArticle } from "../articles/conditions.ts";
 import { isReachableArticle, resolveTargetBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Spent } from "./generations.ts";
@@ -52,7 +52,9 @@ export async function findTargetBlog(
   if (full !== null) throw full;
   // `conflict` returns `slug_taken` if the locale is no problem. That counts only if the slug is really taken.
   const refused = makeConflictError(row, wanted.published ? wanted.locale : undefined);
-  if (row.taken === 1 || refused.code !== "slug_taken") throw refused;
+  if (row.taken === 1 || refused.code !== "slug_taken") {
+    throw await explainTaken(writer, refused, { blogId: row._id, slug: wanted.slug, locale: row.locale });
+  }
   return { _id: row._id, name: row.name, locale: row.locale };
 }
 

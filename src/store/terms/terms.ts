@@ -247,7 +247,7 @@ const isTaken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
     and ${into.slug} = ${slug} and ${into.id} <> ${except})`;
 
 const makeSlugTakenError = (kind: TermKind): DomainError =>
-  new DomainError("slug_taken", `Another ${kind} in the blog has this slug.`);
+  new DomainError("slug_taken", `Another ${kind} in the blog has this slug.`, { worded: true });
 
 function explainRefusal(
   kind: TermKind,

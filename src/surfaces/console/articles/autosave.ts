@@ -58,8 +58,11 @@ function nullIfTaken(error: unknown): null {
 const rethrowAtField =
   (fields: object) =>
   (error: unknown): never => {
-    const name = "slug" in fields ? "slug" : "locale";
-    throw hasCode(error, "slug_taken") ? invalidField(name, "is that of another article with the same slug") : error;
+    if (!hasCode(error, "slug_taken")) throw error;
+    const [name, which] = "slug" in fields ? ["slug", "in this language"] : ["locale", "with the same slug"];
+    // It only passes by itself if the other article is being deleted.
+    const rest = error.details.passes ? " that is being deleted. Undo the deletion, or try again in two minutes" : "";
+    throw invalidField(name, `is that of another article ${which}${rest}`);
   };
 
 type Options = { readonly version: string; readonly idempotencyKey?: string | undefined };

@@ -65,7 +65,7 @@ async function createDrafts(c: ConsoleContext, article: Article, form: Submissio
       found.push({ locale, id: await make(c, article, { way, locale, idempotencyKey }), reason: null });
     } catch (error) {
       if (!(error instanceof DomainError) || ERRORS[error.code].status === 500) throw error;
-      const isTaken = error.code === "slug_taken";
+      const isTaken = error.code === "slug_taken" && !error.details.worded;
       found.push({ locale, id: null, reason: isTaken ? "It already exists." : error.message });
     }
   }

@@ -150,11 +150,7 @@ const GONE = "This article no longer exists. What you entered is below. You can 
 function explainErrors(state: FormState): FormState {
   const { problem } = state;
   if (problem === null) return state;
-  if (problem.code === "slug_taken")
-    return {
-      ...state,
-      errors: [{ path: "slug", message: "Another article in the blog already has this slug in this language." }],
-    };
+  if (problem.code === "slug_taken") return { ...state, errors: [{ path: "slug", message: problem.message }] };
   const errors = toFormErrors(state.errors, (name) => getValue(state, name));
   const details = { ...problem.details, ...(problem.details.errors && { errors }) };
   return { ...state, errors, problem: new DomainError(problem.code, problem.message, details) };

@@ -83,7 +83,6 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   idempotency_in_progress:
     "This form was already submitted, and the article is still being written. Submit it again in a minute to see the result. You do not pay twice.",
   topic_used: "Somebody has already generated an article from this topic idea.",
-  slug_taken: "Another article already has this slug in this language.",
 };
 
 function describeWait({ details }: DomainError): string {
