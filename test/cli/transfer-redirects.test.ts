@@ -81,10 +81,6 @@ it("has the addresses of WordPress lead to the articles, again after a second ru
   await json(["redirects", "add", "/away", "https://example.com/", "--blog", blog]);
   const [first, second] = [program.folder(), program.folder()];
   expect(await json(["export", first, "--blog", blog])).toMatchObject({ otherRedirects: 1 });
-  const before = await redirectsOf(blog);
-  // The former slug leads to the article already.
-  expect((await imported(first, blog)).result).toMatchObject({ redirects: { created: 0, failed: 0 } });
-  expect(await redirectsOf(blog)).toEqual(before);
   const copy = await newBlog();
   await imported(first, copy);
   const { "/away": _, ...kept } = await redirectsOf(blog);

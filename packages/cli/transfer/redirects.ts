@@ -57,7 +57,7 @@ export class Redirects {
    */
   async send(keys: Iterable<string>): Promise<RedirectsOutcome | null> {
     if (this.#wanted.size === 0) return null;
-    const rows = await this.#needed(this.#rows([...keys].flatMap((key) => this.#wanted.get(key) ?? [])));
+    const rows = this.#rows([...keys].flatMap((key) => this.#wanted.get(key) ?? []));
     if (rows.length > 0) await this.#sendRows(rows);
     return this.#outcome;
   }
@@ -93,19 +93,6 @@ export class Redirects {
       else if (other.articleId !== each.articleId) this.#fail(each, `leads to the article "${other.slug}" already`);
     }
     return [...rows.values()];
-  }
-
-  /** Returns the rows without former slugs of their own articles, which need no redirect. */
-  async #needed(rows: readonly Row[]): Promise<Row[]> {
-    const { client, blogId } = this.#options;
-    const input = { params: { blogId } };
-    const former = new Set<string>();
-    for await (const { slug, locale, to } of client.list("GET /api/blogs/{blogId}/movedslugs", input)) {
-      former.add(`/${locale}/${slug} ${to.articleId}`);
-    }
-    const needed = rows.filter(({ from, articleId }) => !former.has(`${from} ${articleId}`));
-    this.#outcome.unchanged += rows.length - needed.length;
-    return needed;
   }
 
   async #sent(rows: readonly Row[]): Promise<RedirectOutcome[]> {
