@@ -93,6 +93,6 @@ const pickHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
       (header): header is [string, string] =>
-        typeof header[1] === "string" && (header[0] === "content-type" || header[0].startsWith("x-service-")),
+        typeof header[1] === "string" && /^(?:content-type$|x-service-|webhook-)/.test(header[0]),
     ),
   );

@@ -3,6 +3,7 @@
  * CRC-32 in base62, by which a mistyped secret is refused without a query.
  */
 import crc32 from "crc-32";
+import { encodeBase64 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/hash.ts";
 
 export type CredentialKind = "key" | "token";
@@ -67,7 +68,7 @@ export function parseSecretKind(secret: string): CredentialKind | null {
 
 /** Returns `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
-  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+  return `whsec_${encodeBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
 function checksum(text: string): string {

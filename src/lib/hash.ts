@@ -13,9 +13,10 @@ export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise
 /** Returns the first 16 hexadecimal digits of a text's SHA-256. */
 export const toShortHash = async (text: string): Promise<string> => (await sha256(text)).slice(0, 16);
 
-/** Returns the HMAC-SHA256 of a text in lower-case hexadecimal. */
-export async function hmacSha256(secret: string, text: string): Promise<string> {
+/** Returns the HMAC-SHA256 of a text in UTF-8. A key that is a text counts in UTF-8, too. */
+export async function hmacSha256(key: string | Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", utf8(secret), algorithm, false, ["sign"]);
-  return toHex(await crypto.subtle.sign("HMAC", key, utf8(text)));
+  const bytes = typeof key === "string" ? utf8(key) : key;
+  const imported = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, utf8(text)));
 }

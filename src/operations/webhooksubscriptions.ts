@@ -262,8 +262,8 @@ export const getDelivery = defineOperation({
     if (found === null) throw new DomainError("not_found", "There is no such delivery, or it is no longer kept.");
     const { value, url: target, data, deadLetterId } = found;
     const timestamp = Math.floor((value.attemptTime === null ? Date.now() : Date.parse(value.attemptTime)) / 1000);
-    const facts = { id: value._id, kind: value.event, data };
-    const headers = deliveryHeaders(facts, `t=${timestamp},v1=…`);
+    const facts = { id: value._id, eventId, kind: value.event, data };
+    const headers = deliveryHeaders(facts, timestamp, { own: `t=${timestamp},v1=…`, standard: "v1,…" });
     return {
       value: { ...value, request: { url: target, headers, body: deliveryBody(facts, timestamp) }, deadLetterId },
     };

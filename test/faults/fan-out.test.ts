@@ -23,7 +23,7 @@ it(
     await env.DB.prepare(
       `insert into webhook_subscriptions (id, organization_id, url, events, active, secret, failure_streak, epoch,
        since_seq, version, creation_time, last_edit_time)
-     select value, ?1, ?2, '[]', 1, 'whsec_x', 0, 0, (select coalesce(max(seq), 0) from events), value, ?3, ?3 from json_each(?4)`,
+     select value, ?1, ?2, '[]', 1, 'whsec_test', 0, 0, (select coalesce(max(seq), 0) from events), value, ?3, ?3 from json_each(?4)`,
     )
       .bind(tenant.organizationId, `${env.RECEIVER.url}/status-204/${name}`, time, JSON.stringify(ids))
       .run();

@@ -238,7 +238,8 @@ describe("the webhooks", () => {
 
   test.each(kinds)("%s has its headers and three members", (kind) => {
     const { parameters = [], requestBody } = webhooks[kind]?.post ?? {};
-    const names = ["X-Service-Event", "X-Service-Signature", "X-Service-Delivery", "Content-Type"];
+    const standard = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+    const names = ["X-Service-Event", "X-Service-Signature", "X-Service-Delivery", ...standard, "Content-Type"];
     expect(parameters.map(({ name }) => name)).toEqual(names);
     const [example] = sentExamplesOf(json(requestBody)) as { event: string; timestamp: number; data: object }[];
     expect(Object.keys(example ?? {})).toEqual(["event", "timestamp", "data"]);

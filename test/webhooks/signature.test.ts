@@ -1,9 +1,10 @@
-/** Signatures, checked by a public library for the `t=…,v1=…` scheme that nobody here wrote. */
+/** Signatures, checked by public libraries that nobody here wrote: of the `t=…,v1=…` scheme, and of Standard Webhooks. */
 import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { newWebhookSecret } from "../../src/domain/secrets.ts";
-import { signBody } from "../../src/background/webhooks/signature.ts";
+import { signBody, signStandard } from "../../src/background/webhooks/signature.ts";
 import { relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 import { received, seenBy, subscribe } from "../helpers/webhooks.ts";
@@ -36,6 +37,8 @@ describe("the signature", () => {
     const header = seen.headers["x-service-signature"] ?? "";
     expect(await verify(seen.body, header, secret)).toMatchObject({ event: "article.updated", data });
     await expect(verify(`${seen.body} `, header, secret)).rejects.toThrow(/signature/i);
+    expect(new Webhook(secret).verify(seen.body, seen.headers)).toMatchObject({ event: "article.updated", data });
+    expect(() => new Webhook(secret).verify(`${seen.body} `, seen.headers)).toThrow(/signature/i);
     await expect(verify(seen.body, header, newWebhookSecret())).rejects.toThrow(/signature/i);
   });
 
@@ -50,6 +53,22 @@ describe("the signature", () => {
     expect(event).toMatchObject({ event: "article.created", data });
     expect(header).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/);
     expect(header).toContain(`t=${(event as unknown as { timestamp: number }).timestamp},`);
+  });
+
+  it("of Standard Webhooks is that of its published example", async () => {
+    const signed = { eventId: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1614265330, body: '{"test": 2432232314}' };
+    expect(await signStandard("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", signed)).toBe(
+      "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    );
+  });
+
+  it("of Standard Webhooks names the event, which is the same for every subscription", async () => {
+    const tenant = await newTenant();
+    const [one, two] = [await subscribe(tenant, "ok"), await subscribe(tenant, "ok")];
+    const eventId = await storeEvent(tenant);
+    await relayEvents(testRelay(), tenant);
+    const ids = [await seenBy(one.name), await seenBy(two.name)].map(([seen]) => seen?.headers["webhook-id"]);
+    expect(ids).toEqual([eventId, eventId]);
   });
 
   it("is outside the replay window of an old attempt", async () => {

@@ -17,7 +17,7 @@ import { settleAndClaim, settleDeliveries, type Settlement } from "../../store/w
 import { setDeliveryAside } from "../../store/webhooks/system-dead-letters.ts";
 import { logFailure } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
-import { signBody } from "./signature.ts";
+import { signBody, signStandard } from "./signature.ts";
 
 /**
  * Runs an organization's turn in a lane. For about a second, it claims a few deliveries at a time, sends them
@@ -167,9 +167,13 @@ async function buildRequest(relay: Relay, delivery: ClaimedDelivery): Promise<Po
   // The time of the attempt and not of the event, so that receivers with a replay window accept delayed deliveries.
   const timestamp = Math.floor(relay.now().getTime() / 1000);
   const body = deliveryBody(delivery, timestamp);
+  const signatures = {
+    own: await signBody(delivery.secret, timestamp, body),
+    standard: await signStandard(delivery.secret, { eventId: delivery.eventId, timestamp, body }),
+  };
   return {
     url: delivery.url,
-    headers: deliveryHeaders(delivery, await signBody(delivery.secret, timestamp, body)),
+    headers: deliveryHeaders(delivery, timestamp, signatures),
     body,
     timeoutMs: LIMITS.deliveryTimeoutMs,
     rules: relay.targetRules,

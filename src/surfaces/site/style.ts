@@ -1,5 +1,6 @@
 /** The style sheet of sites. It is part of each page, and the policy allows exactly this text by its hash. */
 import { makeShades } from "../../domain/accent.ts";
+import { encodeBase64 } from "../../lib/bytes.ts";
 import type { SiteFont } from "../../domain/site.ts";
 
 const SERIF = `"Iowan Old Style","Palatino Linotype",Palatino,"URW Palladio L","Source Serif 4",P052,Georgia,"Noto Serif",serif`;
@@ -190,5 +191,5 @@ export function buildStyle({ accentColor, font }: { readonly accentColor: string
 
 export async function toPolicyHash(style: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
-  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+  return `'sha256-${encodeBase64(new Uint8Array(digest))}'`;
 }

@@ -5,7 +5,7 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { makeWriter } from "../../request/writer.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { hmacSha256 } from "../../../lib/hash.ts";
+import { hmacSha256, toHex } from "../../../lib/hash.ts";
 import { isId, newId } from "../../../lib/ids.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { organizationName } from "../../../operations/organization.ts";
@@ -44,7 +44,8 @@ onSubmit(organizations, "/", {
  */
 async function makeOrganizationId(c: ConsoleContext, formKey: string): Promise<string> {
   if (!isId(formKey) || formKey.charAt(14) !== "7") return newId();
-  const random = await hmacSha256(c.env.arrival.settings.authSecret, `organization ${getPerson(c).id} ${formKey}`);
+  const { authSecret } = c.env.arrival.settings;
+  const random = toHex(await hmacSha256(authSecret, `organization ${getPerson(c).id} ${formKey}`));
   return `${formKey.slice(0, 15)}${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
 }
 

@@ -68,5 +68,5 @@ function parseEntries(c: ConsoleContext): Entry[] {
   return matches.map(([, id = "", signature = ""]) => ({ id, signature }));
 }
 
-const sign = (c: ConsoleContext, id: string, email: string, stored: string): Promise<string> =>
-  hmacSha256(c.env.arrival.settings.authSecret, `browser\n${id}\n${email}\n${stored}`);
+const sign = async (c: ConsoleContext, id: string, email: string, stored: string): Promise<string> =>
+  toHex(await hmacSha256(c.env.arrival.settings.authSecret, `browser\n${id}\n${email}\n${stored}`));

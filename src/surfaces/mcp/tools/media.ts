@@ -3,6 +3,7 @@ import { encodeCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { UploadedFile } from "../../../domain/pictures.ts";
 import { invalidField } from "../../../domain/errors.ts";
+import { decodeBase64 } from "../../../lib/bytes.ts";
 import { registry } from "../../../operations/registry.ts";
 import {
   describeCursor,
@@ -61,7 +62,7 @@ export const uploadMedia = defineTool({
   async run({ run }, { idempotencyKey: key, data, ...about }) {
     if (data === undefined && about.url === undefined)
       throw invalidField("data", "is required, unless you send a `url`");
-    const file = data === undefined ? undefined : await UploadedFile.of(decodeBase64(data));
+    const file = data === undefined ? undefined : await UploadedFile.of(decodeFile(data));
     return (await run(registry.createMedia, () => ({ ...about, file }), { idempotencyKey: key })).value;
   },
 });
@@ -81,9 +82,9 @@ export const createEmbed = defineTool({
 });
 
 /** Throws `invalid_request` if the text is not base64. */
-function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
+function decodeFile(data: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    return decodeBase64(data);
   } catch {
     throw invalidField("data", "must be base64, without a `data:` prefix");
   }

@@ -56,6 +56,16 @@ function describeWebhookHeaders(event: string) {
       description: "The identifier of the delivery, as the subscription's deliveries list it.",
       example: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
     }),
+    "webhook-id": z.string().meta({
+      description: "Standard Webhooks: the identifier of the event, the same for every subscription.",
+      example: "019a9d3d-0b10-7c2a-8b1d-3e4f5a6b7c8d",
+    }),
+    "webhook-timestamp": z.string().meta({ description: "The `timestamp` of the body.", example: String(TIMESTAMP) }),
+    "webhook-signature": z.string().meta({
+      description:
+        "`v1,<base64>`: the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with what the base64 behind `whsec_` stands for. Libraries of Standard Webhooks verify it.",
+      example: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }),
     "Content-Type": z.literal("application/json"),
   });
 }
