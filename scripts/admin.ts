@@ -1,12 +1,14 @@
 /**
- * `npm run admin`: creates organizations and operator tokens, and exports the database. It works outside of the service,
+ * `npm run admin`: creates organizations and operator tokens, backs everything up, and restores it. It works outside of the service,
  * because nobody can call the API before an organization has its first credential.
  */
+import { cpSync, existsSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
 import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { isWebUrl } from "../src/lib/web-url.ts";
-import { exportDatabase } from "./lib/backup.ts";
+import { backUp } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import {
   checkEmail,
@@ -16,7 +18,9 @@ import {
   storeToken,
   type Place,
 } from "./lib/organization.ts";
+import { openBindings } from "./lib/place-bindings.ts";
 import { parsePort } from "./lib/port.ts";
+import { restore } from "./lib/restore.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { openState, getStateFolder, type State } from "./lib/state.ts";
 import { stopPrograms } from "./lib/wrangler.ts";
@@ -25,12 +29,14 @@ const FIRST_ADDRESS = `http://127.0.0.1:${parsePort(undefined)}`;
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
-       npm run admin -- export FILE --remote
+       npm run admin -- backup FOLDER [--remote]
+       npm run admin -- restore FOLDER [--remote]
 
   create-organization creates an organization with its first operator token,
   create-token a new token for an organization that has lost all of its tokens.
   The token is printed once.
-  export writes the deployed database to an SQL file; until it is done, D1 answers the service nothing else.
+  backup copies the database and all files into a folder; the service may go on. Started again after an
+  interruption, it goes on. restore makes a new, empty installation as the backup has it.
 
   --remote              in the deployed database; without it, in the local one
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
@@ -41,8 +47,6 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   --token-name "NAME"   what the token is called in lists ("Operator token")
   --help                show this help`;
 
-const LOCAL_EXPORT = "The local database is a folder: stop the service and copy it. --remote exports the deployed one.";
-
 type Command = {
   readonly run: (place: Place, name: string, options: Options) => Promise<void>;
   /** The options that it takes, besides --remote. */
@@ -52,7 +56,8 @@ type Command = {
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["create-organization", { run: createOrganization, options: ["owner", "console", "token-name"] }],
   ["create-token", { run: createToken, options: ["token-name"] }],
-  ["export", { run: exportRemote, options: [] }],
+  ["backup", { run: writeBackup, options: [] }],
+  ["restore", { run: readBackup, options: [] }],
 ]);
 
 await runScript(() => Promise.race([main(), rejectOnStop()]), stopPrograms);
@@ -72,14 +77,13 @@ async function main(): Promise<number> {
   const unused = Object.keys(values).find((option) => option !== "remote" && !options?.includes(option));
   if (unused !== undefined) throw usageError(`${command} takes no --${unused}.`);
   if (values.console !== undefined && values.owner === undefined) throw usageError("--console needs --owner.");
-  if (run === exportRemote && values.remote !== true) throw new Failure(LOCAL_EXPORT);
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
   const place = values.remote === true ? "remote" : openState(getStateFolder());
   const { owner } = values;
   const invited = owner !== undefined && { owner: { email: owner, consoleUrl: getConsoleUrl(place, values.console) } };
-  // A deployed database is never migrated as a side effect, only by `npm run migrate`.
-  if (place !== "remote") await prepareDatabase(place);
+  // A deployed database is never migrated as a side effect, only by `npm run migrate`, and a backup changes nothing.
+  if (place !== "remote" && run !== writeBackup) await prepareDatabase(place);
   await run(place, name, { tokenName, ...invited });
   return 0;
 }
@@ -139,9 +143,43 @@ async function createToken(place: Place, organizationId: string, { tokenName }: 
   show(organizationId, secret);
 }
 
-async function exportRemote(_place: Place, file: string): Promise<void> {
-  await exportDatabase(file);
-  console.log(`Exported        ${file}`);
+async function writeBackup(place: Place, folder: string): Promise<void> {
+  const source = await openBindings(place, "read");
+  try {
+    const { tables, files, isOneMoment, began, changed } = await backUp(source, path.resolve(folder), console.log);
+    if (place !== "remote") copySecrets(place.folder, path.resolve(folder));
+    const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+    console.log(`Backed up       ${rows} rows and ${files.count} files (${files.bytes} bytes) in ${folder}`);
+    if (isOneMoment) console.log(`All rows are of ${began}.`);
+    else if (changed.length === 0) console.log("No organization was written to meanwhile.");
+    else
+      console.log(
+        `These organizations were written to meanwhile, so their rows may be of different moments: ${changed.join(", ")}`,
+      );
+  } finally {
+    await source.close();
+  }
+}
+
+/** Copies the secrets of a local installation, without which `npm start` cannot use its database. */
+function copySecrets(from: string, to: string): void {
+  for (const name of ["credentials.json", "webhook.json"]) {
+    if (existsSync(path.join(from, name))) cpSync(path.join(from, name), path.join(to, name));
+  }
+}
+
+async function readBackup(place: Place, folder: string): Promise<void> {
+  const target = await openBindings(place, "write");
+  try {
+    const { rows, leftOut, manifest } = await restore(target, path.resolve(folder), console.log);
+    if (place !== "remote") copySecrets(path.resolve(folder), place.folder);
+    console.log(`Restored        ${rows} rows and ${manifest.files.count} files, as of ${manifest.began}`);
+    if (leftOut > 0)
+      console.log(`${leftOut} rows were left out: what they belong to was deleted while the backup was made.`);
+    console.log("Searches find all articles once the service has indexed them again.");
+  } finally {
+    await target.close();
+  }
 }
 
 function show(organizationId: string, secret: string): void {

@@ -1,119 +1,206 @@
 /**
- * Exports the deployed database as SQL text. D1 refuses to export a database with virtual tables (workers-sdk issue 6305),
- * unless the request names the tables. So one export names all other tables, which gives a consistent snapshot. The schema
- * comes from a separate query, because an export of named tables omits indexes and triggers. It comes before the rows,
- * whose foreign keys refer to tables of later rows.
+ * Copies a database and its files into a folder (docs/operations.md, "Backups"):
+ * - `backup.json`: what is in it, with a checksum of each table
+ * - `tables/NAME.ndjson`: a row a line, in the order of the primary key
+ * - `files/`, and `files.ndjson` with the key, the checksum and the headers of each
+ *
+ * An interrupted backup goes on where it was.
  */
-import {
-  appendFileSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  linkSync,
-  mkdtempSync,
-  rmSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
+import { createInterface } from "node:readline";
+import type { R2Object } from "@cloudflare/workers-types";
+import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
-import { COUNTED } from "../../src/domain/article-fields.ts";
-import { articles } from "../../src/schema/articles.ts";
+import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
-import { queryRemote } from "./organization.ts";
-import { runWrangler } from "./wrangler.ts";
+import type { Bindings, Row } from "./place-bindings.ts";
+import { fromLine, listTables, readPages, toLine, type Table } from "./tables.ts";
 
-/**
- * Selects the schema, with tables before their indexes and triggers. Omits the tables of SQLite and D1, and the shadow
- * tables of the full text index, which the new database creates by itself.
- */
-const SCHEMA = `SELECT o.type, o.name, o.sql, t.type = 'virtual' AS virtual
-  FROM sqlite_schema AS o JOIN pragma_table_list AS t ON t.schema = 'main' AND t.name = o.tbl_name
-  WHERE o.sql IS NOT NULL AND t.type <> 'shadow' AND o.name NOT GLOB 'sqlite_*' AND o.name NOT GLOB '_cf_*'
-  ORDER BY o.type <> 'table', o.rowid`;
-const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.string(), virtual: z.number() }));
+const copied = z.object({ rows: z.int(), sha256: z.string() });
 
-/**
- * Sets the counters of organizations, tags and authors. Triggers increase them for each inserted row
- * (src/schema/core.ts), but the inserted organizations already contain their final counts.
- */
-const RECOUNT = `UPDATE organizations SET
-  articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
-  article_bytes = (SELECT coalesce(sum(${COUNTED.map((name) => `coalesce(octet_length(${articles[name].name}), 0)`).join(" + ")}), 0)
-    FROM articles WHERE organization_id = organizations.id)
-    + (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM working_copies
-    WHERE organization_id = organizations.id)
-    + (SELECT coalesce(sum(octet_length(members)), 0) FROM terms
-    WHERE organization_id = organizations.id AND octet_length(members) > 64),
-  revision_bytes = (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM revisions
-    WHERE organization_id = organizations.id),
-  answer_bytes = (SELECT coalesce(sum(coalesce(octet_length(content), 0)
-    + iif(octet_length(answer) > 1024, octet_length(answer), 0)), 0) FROM idempotency WHERE organization_id = organizations.id),
-  contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id),
-  redirects = (SELECT count(*) FROM redirects WHERE organization_id = organizations.id),
-  media_bytes = 0, media_items = 0, day_events = 0, day_deliveries = 0;
-UPDATE organizations SET media_bytes = m.n, media_items = m.items
-  FROM (SELECT organization_id, sum(bytes) AS n, sum(library) AS items FROM media GROUP BY organization_id) AS m
-  WHERE m.organization_id = organizations.id;
-UPDATE organizations SET day_events = e.n
-  FROM (SELECT organization_id, substr(creation_time, 1, 10) AS of, count(*) AS n FROM events GROUP BY 1, 2) AS e
-  WHERE e.organization_id = organizations.id AND e.of = organizations.day;
-UPDATE organizations SET day_deliveries = d.n
-  FROM (SELECT organization_id, substr(creation_time, 1, 10) AS of, count(*) AS n FROM deliveries GROUP BY 1, 2) AS d
-  WHERE d.organization_id = organizations.id AND d.of = organizations.day;
-UPDATE terms SET articles = (SELECT count(*) FROM term_articles WHERE term_id = terms.id),
-  published_articles = (SELECT coalesce(sum(published), 0) FROM term_articles WHERE term_id = terms.id);`;
+const manifest = z.object({
+  format: z.literal(1),
+  version: z.string(),
+  migrations: z.array(z.string()),
+  began: z.string(),
+  /** Null while it is not whole. */
+  ended: z.string().nullable(),
+  /** Whether all rows are of the moment at which it began. */
+  isOneMoment: z.boolean(),
+  /** The organizations that were written to meanwhile: their rows may be of different moments. */
+  changed: z.array(z.string()),
+  tables: z.record(z.string(), copied),
+  files: z.object({ count: z.int(), bytes: z.int() }),
+});
 
-/** Tables that triggers (migrations) or the sweep fill again. */
-const DERIVED = new Set(["term_articles", "media_uses", "article_renderings"]);
+export type Manifest = z.infer<typeof manifest>;
 
-/**
- * Notes which articles show which uploads. The triggers (migrations) find nothing for an article that is inserted before
- * its pictures.
- */
-const USES = [
-  ["article", "id", "articles", "t.cover_url || ' ' || coalesce(t.seo, '') || ' ' || t.content"],
-  ["draft", "article_id", "working_copies", "t.members || ' ' || coalesce(t.content, '')"],
-]
-  .map(
-    ([place, id, table, texts]) => `INSERT OR IGNORE INTO media_uses (media_id, article_id, place, organization_id)
-  SELECT m.id, t.${id}, '${place}', t.organization_id FROM ${table} AS t
-  JOIN json_each('[' || replace(json_quote(${texts}), '/media/', '","') || ']') AS named ON named.key > 0
-  JOIN media AS m ON m.id = substr(named.value, 1, 36) AND m.organization_id = t.organization_id AND m.library = 1;`,
-  )
-  .join("\n");
+/** A line of files.ndjson. */
+export const fileLine = z.object({
+  key: z.string(),
+  etag: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  httpMetadata: z.record(z.string(), z.unknown()),
+  customMetadata: z.record(z.string(), z.string()),
+});
 
-/** The full text index is not exported. This makes the Worker's cron index every article. */
-const UNINDEXED = "UPDATE articles SET indexed_version = NULL;";
+export type FileLine = z.infer<typeof fileLine>;
 
-/** Writes the deployed database to a new file. Throws a `Failure` if it exists. D1 answers no other query meanwhile. */
-export async function exportDatabase(file: string): Promise<void> {
-  const output = path.resolve(file);
-  if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
-  const folder = makeTemporaryFolder(path.dirname(output));
-  const [schema = []] = z.array(answer).parse(await queryRemote(`${SCHEMA};`));
-  const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && !DERIVED.has(name));
+export const getTableFile = (folder: string, name: string): string => path.join(folder, "tables", `${name}.ndjson`);
+export const getFilesList = (folder: string): string => path.join(folder, "files.ndjson");
+/** A key may have slashes, and be the beginning of another one. */
+export const getFile = (folder: string, key: string): string => path.join(folder, "files", encodeURIComponent(key));
 
-  const rows = path.join(folder, "rows.sql");
-  const named = tables.map(({ name }) => `--table=${name}`);
-  const args = ["d1", "export", "DB", "--remote", "--skip-confirmation", "--no-schema", ...named, `--output=${rows}`];
-  await runWrangler(args, null);
-
-  const whole = path.join(folder, "whole.sql");
-  appendFileSync(whole, schema.map(({ sql }) => `${sql};\n`).join(""), { mode: 0o600 });
-  // As a stream: a string can hold about half a gigabyte, and a database can be larger.
-  await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
-  appendFileSync(whole, `\n${RECOUNT}\n${USES}\n${UNINDEXED}\n`);
-  try {
-    // Unlike a rename, a link fails if the file exists by now.
-    linkSync(whole, output);
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "EEXIST" ? new Failure(`${output} exists already.`, 2) : error;
-  }
+/** Returns the manifest of a folder; null if it has none. Throws a `Failure` if it cannot be read. */
+export function readManifest(folder: string): Manifest | null {
+  const file = path.join(folder, "backup.json");
+  if (!existsSync(file)) return null;
+  const parsed = manifest.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  if (!parsed.success) throw new Failure(`${file} is of another version of Edgepress, or damaged.`);
+  return parsed.data;
 }
 
-/** Creates a folder beside the output file, because links cannot cross file systems. Deletes it at exit: it has secrets. */
-function makeTemporaryFolder(parent: string): string {
-  const folder = mkdtempSync(path.join(parent, ".edgepress-export-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+export const readMigrations = async ({ query }: Bindings): Promise<string[]> =>
+  (await query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
+
+/** Copies everything. Throws a `Failure` if the folder has something else, or a whole backup. */
+export async function backUp(source: Bindings, folder: string, tell: (line: string) => void): Promise<Manifest> {
+  const before = readManifest(folder);
+  if (before?.ended) throw new Failure(`${folder} has a backup already, of ${before.began}.`, 2);
+  for (const each of ["tables", "files"]) mkdirSync(path.join(folder, each), { recursive: true, mode: 0o700 });
+  const progress: Manifest = before ?? {
+    format: 1,
+    version: VERSION,
+    migrations: await readMigrations(source),
+    began: new Date().toISOString(),
+    ended: null,
+    isOneMoment: source.isSnapshot,
+    changed: [],
+    tables: {},
+    files: { count: 0, bytes: 0 },
+  };
+  if (before !== null) {
+    tell(`Going on with the backup that began at ${before.began}.`);
+    progress.isOneMoment = false;
+  }
+  const save = () =>
+    writeFileAtomic(path.join(folder, "backup.json"), `${JSON.stringify(progress, null, 2)}\n`, { mode: 0o600 });
+  await save();
+  // Children first, so that the parents of a row that was read are only missing if they were deleted, and the row with them.
+  for (const table of (await listTables(source)).toReversed()) {
+    if (table.name in progress.tables) continue;
+    progress.tables[table.name] = await copyTable(source, table, getTableFile(folder, table.name));
+    await save();
+  }
+  if (!progress.isOneMoment) progress.changed = await listChanged(source, progress.began);
+  // After the rows: a file whose row is copied may be deleted meanwhile, but a new one is not missed.
+  progress.files = await copyFiles(source, folder);
+  progress.ended = new Date().toISOString();
+  await save();
+  return progress;
+}
+
+async function copyTable(source: Bindings, table: Table, file: string): Promise<z.infer<typeof copied>> {
+  const { rows: already, last } = await resumeLines(file);
+  let rows = already;
+  for await (const page of readPages(source, table, last)) {
+    appendFileSync(file, page.map(toLine).join(""), { mode: 0o600 });
+    rows += page.length;
+  }
+  appendFileSync(file, "", { mode: 0o600 });
+  return { rows, sha256: await hashFile(file) };
+}
+
+/** Cuts off a line that was not written to its end. Returns how many whole ones there are, and the last of them. */
+async function resumeLines(file: string): Promise<{ rows: number; last?: Row }> {
+  if (!existsSync(file)) return { rows: 0 };
+  const { size } = statSync(file);
+  let [rows, bytes, last] = [0, 0, ""];
+  for await (const line of readLines(file)) {
+    const end = bytes + Buffer.byteLength(line) + 1;
+    if (end > size) {
+      truncateSync(file, bytes);
+      break;
+    }
+    [rows, bytes, last] = [rows + 1, end, line];
+  }
+  return { rows, ...(rows > 0 && { last: fromLine(last) }) };
+}
+
+export const readLines = (file: string): AsyncIterable<string> =>
+  createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+/** Clocks of several isolates differ, and a write is stored after the time that it has. */
+const CLOCKS_MS = 60_000;
+
+/** Returns the organizations that were written to since a time, by their audit logs. */
+async function listChanged({ query }: Bindings, since: string): Promise<string[]> {
+  const from = new Date(Date.parse(since) - CLOCKS_MS).toISOString();
+  const rows = await query("SELECT DISTINCT organization_id AS id FROM audit WHERE creation_time >= ?1 ORDER BY 1", [
+    from,
+  ]);
+  return rows.map(({ id }) => String(id));
+}
+
+/** How many files are copied at once. */
+const FILES_AT_ONCE = 4;
+
+async function copyFiles({ bucket }: Bindings, folder: string): Promise<Manifest["files"]> {
+  const list = getFilesList(folder);
+  const known = await readFileLines(folder);
+  for (let cursor: string | undefined; ;) {
+    const page = await bucket.list({
+      include: ["httpMetadata", "customMetadata"],
+      ...(cursor !== undefined && { cursor }),
+    });
+    const wanted = page.objects.filter(({ key, etag }) => known.get(key)?.etag !== etag);
+    for (let from = 0; from < wanted.length; from += FILES_AT_ONCE) {
+      const lines = await Promise.all(
+        wanted.slice(from, from + FILES_AT_ONCE).map((each) => copyFile(bucket, folder, each)),
+      );
+      for (const line of lines) {
+        if (line === null) continue;
+        known.set(line.key, line);
+        appendFileSync(list, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+      }
+    }
+    if (!page.truncated) break;
+    cursor = page.cursor;
+  }
+  appendFileSync(list, "", { mode: 0o600 });
+  const files = [...known.values()];
+  return { count: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
+
+/** Returns null for a file that was deleted since it was listed. */
+async function copyFile(bucket: Bindings["bucket"], folder: string, { key }: R2Object): Promise<FileLine | null> {
+  const object = await bucket.get(key);
+  if (object === null) return null;
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  await writeFile(getFile(folder, key), bytes, { mode: 0o600 });
+  const { etag, size, httpMetadata = {}, customMetadata = {} } = object;
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return fileLine.parse({ key, etag, size, sha256, httpMetadata: { ...httpMetadata }, customMetadata });
+}
+
+/** Returns the last line of each key. A line that was not written to its end is left out. */
+export async function readFileLines(folder: string): Promise<Map<string, FileLine>> {
+  const found = new Map<string, FileLine>();
+  if (!existsSync(getFilesList(folder))) return found;
+  for await (const line of readLines(getFilesList(folder))) {
+    if (!line.endsWith("}")) continue;
+    const parsed = fileLine.safeParse(JSON.parse(line));
+    if (parsed.success) found.set(parsed.data.key, parsed.data);
+  }
+  return found;
 }

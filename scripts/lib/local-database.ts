@@ -68,10 +68,15 @@ function queryRows(folder: string, sql: string, values: readonly SQLInputValue[]
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE = new Set<number | undefined>([11, 26]);
 
-function withDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
+/** Opens the database of a state folder. The caller closes it. */
+export function openDatabase(folder: string, readOnly: boolean): DatabaseSync {
   // Node prints a warning when it loads this module, so it is loaded only when it is needed (package.json).
   const sqlite = process.getBuiltinModule("node:sqlite");
-  const database = new sqlite.DatabaseSync(getDatabaseFile(folder), { readOnly, timeout: BUSY_MS });
+  return new sqlite.DatabaseSync(getDatabaseFile(folder), { readOnly, timeout: BUSY_MS });
+}
+
+function withDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
+  const database = openDatabase(folder, readOnly);
   try {
     return work(database);
   } finally {

@@ -1,120 +1,275 @@
-/** `npm run admin -- export` from outside: a database of this machine takes the place of the deployed one. */
-import { execFile, spawn } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+/** `npm run admin -- backup` and `restore`: what comes back is every row and every byte. */
+import { execFile } from "node:child_process";
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
-import * as z from "zod";
-import { executeLocally } from "../../scripts/lib/local-database.ts";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { backUp, getTableFile, readManifest } from "../../scripts/lib/backup.ts";
+import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
 import { prepareDatabase } from "../../scripts/lib/organization.ts";
+import { bindD1, openBindings, type Bindings } from "../../scripts/lib/place-bindings.ts";
+import { restore } from "../../scripts/lib/restore.ts";
 import { rejectOnStop } from "../../scripts/lib/signals.ts";
-import { sample } from "../helpers/sample.ts";
-import { NODE, ROOT, WAIT } from "./local-run.ts";
+import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
 
-/**
- * Writes down its arguments, and passes them on with --local for --remote. With STUB, it does with an export what STUB
- * says, and answers the query before it as the last time.
- */
-const STUB = `
-import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-const args = process.argv.slice(2);
-appendFileSync("commands.log", JSON.stringify(args) + "\\n");
-const output = args.find((each) => each.startsWith("--output="))?.slice("--output=".length);
-if (output !== undefined && process.env.STUB === "refuses") {
-  console.error("D1 Export error: no");
-  process.exit(1);
-} else if (output !== undefined && process.env.STUB === "waits") {
-  writeFileSync(output, "INSERT INTO secrets");
-  setInterval(() => undefined, 1000);
-} else if (process.env.STUB && existsSync("schema.json")) {
-  process.stdout.write(readFileSync("schema.json"));
-} else {
-  const local = args.map((each) => (each === "--remote" ? "--local" : each));
-  const wrangler = ${JSON.stringify(path.join(ROOT, "node_modules/wrangler/bin/wrangler.js"))};
-  const { status, stdout } = spawnSync(process.execPath, [wrangler, ...local], { stdio: ["inherit", "pipe", "inherit"] });
-  process.stdout.write(stdout);
-  if (args.includes("--json")) writeFileSync("schema.json", stdout);
-  process.exitCode = status ?? 1;
+const admin = (state: string, ...args: string[]) =>
+  promisify(execFile)(NODE, ["--disable-warning=ExperimentalWarning", "scripts/admin.ts", ...args], {
+    cwd: ROOT,
+    env: environment(state),
+  });
+
+/** Every row of a database, but for when migrations were applied and which articles are indexed. */
+function rowsIn(state: string) {
+  const tables = queryLocally(
+    state,
+    `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+     AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'`,
+  );
+  const rowsOf = (table: string) =>
+    queryLocally(state, `SELECT * FROM "${table}"`).map((row) =>
+      JSON.stringify({ ...row, ...("indexed_version" in row && { indexed_version: null }) }),
+    );
+  return Object.fromEntries(tables.map(({ name }) => [name, rowsOf(String(name)).toSorted()]));
 }
-`;
 
-const folder = mkdtempSync(path.join(tmpdir(), "edgepress backup-"));
-const project = path.join(folder, "deployed");
-const target = path.join(folder, "target");
+const schemaIn = (state: string) =>
+  queryLocally(state, "SELECT name, sql FROM sqlite_schema WHERE name NOT GLOB '_cf_*' ORDER BY name");
+
+const TEXT = 'Line\nbreak, O\'Brien; -- \\n "quoted" \u{1F600} 日本語\t\u0001\u2028 e\u0301';
+const silent = (): void => undefined;
+
+/** An article with a revision and an upload, and a child that comes before its parents by the names of their tables. */
+const ROWS = `
+  INSERT INTO organizations (id, name, creation_time) VALUES ('o1', 'O''Brien; --', '2026');
+  INSERT INTO blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
+    VALUES ('b1', 'o1', 'Blog', 'blog', '', '["en"]', 'v', '2026', '2026');
+  INSERT INTO articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
+      creation_time, last_edit_time, content, search_id)
+    SELECT 'a' || value, 'o1', 'b1', 'Long', '', 's' || value, 'en', '', 1, 'v' || value, '2026', '2026', '${TEXT.replaceAll("'", "''")}', value
+    FROM json_each('[1, 2, 3]');
+  INSERT INTO revisions (article_id, number, organization_id, published, lasting, members, last_edit_time, end_time, content)
+    VALUES ('a1', 1, 'o1', 1, 1, '{}', '2026', '2026', x'00ff8001');
+  INSERT INTO media (id, organization_id, media_type, bytes, creation_time) VALUES ('m1', 'o1', 'image/png', 7, '2026');
+  INSERT INTO events (seq, id, organization_id, kind, data, creation_time, enqueue_time)
+    VALUES (40, 'e1', 'o1', 'article.created', '{}', '2026', '2026');`;
+
+/** The state of a service that was stopped, and the backup that was made while it was written to. */
+let stopped: string;
+let during: string;
+let acknowledged: string[];
 
 beforeAll(async () => {
-  for (const each of [project, target, path.join(folder, "home")]) {
-    mkdirSync(each);
-    cpSync(path.join(ROOT, "wrangler.toml"), path.join(each, "wrangler.toml"));
-  }
-  for (const each of ["src", "packages", "scripts", "migrations", "package.json"]) {
-    cpSync(path.join(ROOT, each), path.join(project, each), { recursive: true });
-  }
-  const modules = path.join(project, "node_modules");
-  mkdirSync(path.join(modules, "wrangler/bin"), { recursive: true });
-  writeFileSync(path.join(modules, "wrangler/package.json"), '{ "type": "module" }');
-  writeFileSync(path.join(modules, "wrangler/bin/wrangler.js"), STUB);
-  for (const each of readdirSync(path.join(ROOT, "node_modules"))) {
-    if (each !== "wrangler") symlinkSync(path.join(ROOT, "node_modules", each), path.join(modules, each));
-  }
-  await prepareDatabase({ folder: path.join(project, ".wrangler/state") });
-  fill(databaseIn(project));
+  stopped = newState();
+  const run = await start(stopped);
+  const { baseUrl, blogId, apiKey } = await run.ready();
+  const write = async (title: string) => {
+    const response = await fetch(`${baseUrl}/api/articles`, {
+      method: "POST",
+      headers: { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ blogId, title, content: TEXT.repeat(title === "Long" ? 6000 : 1), published: true }),
+    });
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { _id: string })._id;
+  };
+  acknowledged = [await write("Long"), await write("O'Brien; -- \u{1F600} 日本語")];
+  during = newState();
+  const backup = admin(stopped, "backup", path.join(during, "backup"));
+  const ended = backup.then(() => true);
+  for (let n = 0; !(await Promise.race([ended, sleep(50, false)])); n++) await write(`Written ${n}`);
+  expect((await backup).stdout).toMatch(/^Backed up +\d+ rows and \d+ files .*\nAll rows are of /s);
+  await run.stop();
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(cleanUp);
 
-it("writes a file that makes the same database, and changes nothing in the one that it is a copy of", async () => {
-  const before = contents(project);
-  const file = path.join(folder, "backup.sql");
-  await promisify(execFile)(...admin("export", file, "--remote"));
-  expect(contents(project)).toEqual(before);
-  expect(commands()).toEqual([
-    expect.stringMatching(/^d1 execute .*--command=SELECT /s),
-    expect.stringMatching(/^d1 export /),
-  ]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(leftovers()).toEqual([]);
-
-  // As wrangler does it, SQLite takes the same text.
-  if (inject("exhaustive")) await wrangler(target, "d1", "execute", "DB", "--file", file);
-  else executeLocally(path.join(target, ".wrangler/state"), readFileSync(file, "utf8"));
-  const restored = contents(target);
-  expect(restored.schema).toEqual(before.schema);
-  // The index is made again: every article waits for the Worker's cron.
-  expect(restored.rows["articles"]).toMatchObject([{ id: "a1", search_id: 7, indexed_version: null }]);
-  expect(restored.rows["organizations"]).toMatchObject([
-    { articles: 1, article_bytes: 18, answer_bytes: 0, contacts: 1, media_bytes: 7, day_events: 2, day_deliveries: 1 },
-  ]);
-  expect({ ...restored.rows, articles: [] }).toEqual({ ...before.rows, articles: [] });
-  const database = databaseIn(target);
-  expect(database.prepare("SELECT count(*) AS n FROM article_text").get()).toEqual({ n: 0 });
-  database.close();
-
-  const second = promisify(execFile)(...admin("export", file, "--remote"));
-  await expect(second).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
+it("of a service that is written to is of one moment, with all that was acknowledged before", async () => {
+  const state = newState();
+  await admin(state, "restore", path.join(during, "backup"));
+  const rows = queryLocally(state, "SELECT id, content FROM articles");
+  for (const id of acknowledged) expect(rows.find((row) => row["id"] === id)?.["content"]).toContain(TEXT);
+  expect(queryLocally(state, "PRAGMA foreign_key_check")).toEqual([]);
+  const [counted] = queryLocally(
+    state,
+    "SELECT sum(articles) AS counted, (SELECT count(*) FROM articles) AS stored FROM organizations",
+  );
+  expect(counted?.["counted"]).toBe(counted?.["stored"]);
 });
 
-const SIGNALS = [
+it("comes back with every row and every byte of the files, and the service starts with it", async () => {
+  const [backup, state] = [path.join(newState(), "backup"), newState()];
+  await admin(stopped, "backup", backup);
+  await admin(state, "restore", backup);
+  expect(rowsIn(state)).toEqual(rowsIn(stopped));
+  expect(schemaIn(state)).toEqual(schemaIn(stopped));
+  const [before, after] = [await filesIn(stopped), await filesIn(state)];
+  expect(before.length).toBeGreaterThan(5);
+  expect(after).toEqual(before);
+
+  const run = await start(state);
+  const { baseUrl, blogId } = await run.ready();
+  const [article] = queryLocally(stopped, "SELECT id, version FROM articles WHERE published = 1 AND title = 'Long'");
+  const response = await fetch(`${baseUrl}/api/articles/${String(article?.["id"])}?blogId=${blogId}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("ETag")).toContain(String(article?.["version"]));
+  const refused = admin(state, "restore", backup);
+  await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("The database is in use") });
+  await run.stop();
+});
+
+/** The files of a state, with their headers. */
+async function filesIn(state: string) {
+  const { bucket, close } = await openBindings({ folder: state }, "read");
+  try {
+    const { objects } = await bucket.list({ include: ["httpMetadata", "customMetadata"] });
+    return objects.map(({ key, size, etag, httpMetadata, customMetadata }) => ({
+      key,
+      size,
+      etag,
+      httpMetadata,
+      customMetadata,
+    }));
+  } finally {
+    await close();
+  }
+}
+
+// What --remote reads and writes: a D1 database, in which each query sees what was written before it.
+describe("of a deployed service", () => {
+  let deployed: string;
+  let backup: string;
+  beforeAll(async () => {
+    deployed = newState();
+    await prepareDatabase({ folder: deployed });
+    executeLocally(deployed, ROWS);
+    backup = path.join(newState(), "backup");
+    const source = await d1(deployed);
+    await backUp(source, backup, silent);
+    await source.close();
+  });
+
+  const d1 = async (state: string) => {
+    const miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        modules: true,
+        script: "export default {};",
+        d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
+        r2Buckets: { MEDIA: "edgepress-media" },
+        resourcePersistencePath: path.join(state, "v3"),
+      }),
+    );
+    const bindings = {
+      ...bindD1(await miniflare.getD1Database("DB")),
+      bucket: await miniflare.getR2Bucket("MEDIA"),
+      close: () => miniflare.dispose(),
+    } as unknown as Bindings;
+    return bindings;
+  };
+
+  /** Bindings that lose the connection at the second query or transaction about a table. */
+  const losing = (bindings: Bindings, table: string): Bindings => {
+    let times = 0;
+    const check = (sql: string) => {
+      if (new RegExp(`(?:FROM|INTO) "${table}"`).test(sql) && ++times === 2) throw new Error("The connection is lost.");
+    };
+    return {
+      ...bindings,
+      async query(sql, values) {
+        check(sql);
+        return bindings.query(sql, values);
+      },
+      async execute(statements) {
+        check(statements[0]?.sql ?? "");
+        return bindings.execute(statements);
+      },
+    };
+  };
+
+  it("goes on after an interruption, and so does its restoration", async () => {
+    const [source, state] = [await d1(deployed), newState()];
+    const folder = path.join(newState(), "backup");
+    await expect(backUp(losing(source, "articles"), folder, silent)).rejects.toThrow("The connection is lost.");
+    expect(readManifest(folder)?.ended).toBeNull();
+    await expect(restore(source, folder, silent)).rejects.toThrow("is not whole");
+    // As if it had ended in the middle of a line.
+    appendFileSync(getTableFile(folder, "articles"), '{"id":"cut o');
+    await backUp(source, folder, silent);
+    await source.close();
+
+    await prepareDatabase({ folder: state });
+    const target = await d1(state);
+    await expect(restore(losing(target, "articles"), folder, silent)).rejects.toThrow("The connection is lost.");
+    await expect(restore(target, backup, silent)).rejects.toThrow("being restored from another backup");
+    await restore(target, folder, silent);
+    await target.close();
+    expect(rowsIn(state)).toEqual(rowsIn(deployed));
+    expect(schemaIn(state)).toEqual(schemaIn(deployed));
+  });
+
+  it("says who wrote meanwhile, and leaves out what belongs to a deleted article", async () => {
+    const busy = newState();
+    cpSync(path.join(deployed, "v3"), path.join(busy, "v3"), { recursive: true });
+    const source = await d1(busy);
+    const [article] = await source.query("SELECT id, organization_id AS organization FROM articles WHERE id = 'a1'");
+    let isDeleted = false;
+    const writing: Bindings = {
+      ...source,
+      async query(sql, values) {
+        if (!isDeleted && sql.includes('FROM "articles"')) {
+          isDeleted = true;
+          await source.execute([
+            { sql: "DELETE FROM articles WHERE id = ?1", values: [article?.["id"] ?? null] },
+            {
+              sql: `INSERT INTO audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+                VALUES ('z', ?1, 'key', 'k', 'articles.delete', ?2, 'r', ?3)`,
+              values: [article?.["organization"] ?? null, article?.["id"] ?? null, new Date().toISOString()],
+            },
+          ]);
+        }
+        return source.query(sql, values);
+      },
+    };
+    const folder = path.join(newState(), "backup");
+    const { changed, isOneMoment } = await backUp(writing, folder, silent);
+    expect([isOneMoment, changed]).toEqual([false, [article?.["organization"]]]);
+    await source.close();
+
+    const state = newState();
+    await prepareDatabase({ folder: state });
+    const target = await d1(state);
+    expect((await restore(target, folder, silent)).leftOut).toBeGreaterThan(0);
+    await target.close();
+    expect(queryLocally(state, "PRAGMA foreign_key_check")).toEqual([]);
+  });
+
+  it("is refused if it is damaged or of another version, before anything is written", async () => {
+    const folder = path.join(newState(), "backup");
+    cpSync(backup, folder, { recursive: true });
+    const state = newState();
+    await prepareDatabase({ folder: state });
+    const target = await d1(state);
+    const before = readFileSync(getTableFile(folder, "articles"), "utf8");
+    writeFileSync(getTableFile(folder, "articles"), before.replace("Long", "Lung"));
+    await expect(restore(target, folder, silent)).rejects.toThrow("articles.ndjson is damaged");
+    writeFileSync(getTableFile(folder, "articles"), before);
+    await target.execute([{ sql: "INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')", values: [] }]);
+    await expect(restore(target, folder, silent)).rejects.toThrow("restore it with that version");
+    await target.close();
+    expect(queryLocally(state, "SELECT count(*) AS n FROM blogs")).toEqual([{ n: 0 }]);
+  });
+});
+
+it("is not begun over another one", async () => {
+  const refused = admin(stopped, "backup", path.join(during, "backup"));
+  await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("has a backup already") });
+});
+
+it.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const;
-
-it.each(SIGNALS)("is ended by %s, with the code that shells know", async (signal, code) => {
+] as const)("is ended by %s, with the code that shells know", async (signal, code) => {
   const listening = vi.spyOn(process, "on").mockReturnValue(process);
   const ended = rejectOnStop();
   const listeners = listening.mock.calls.flatMap(([name, listener]) => (name === signal ? [listener] : []));
@@ -123,107 +278,3 @@ it.each(SIGNALS)("is ended by %s, with the code that shells know", async (signal
   for (const listener of listeners) listener();
   await expect(ended).rejects.toMatchObject({ message: "Interrupted.", exitCode: code });
 });
-
-it.each(sample(SIGNALS, 0, 1))("leaves nothing behind when %s ends it", async (signal, code) => {
-  const before = contents(project);
-  const [program, args, options] = admin("export", path.join(folder, "interrupted.sql"), "--remote");
-  const child = spawn(program, args, { ...options, env: { ...options.env, STUB: "waits" } });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  const said = text(child.stderr);
-  await vi.waitFor(() => {
-    expect(leftovers()).toHaveLength(1);
-    expect(readdirSync(path.join(folder, leftovers()[0] ?? ""))).toEqual(["rows.sql"]);
-  }, WAIT);
-  // As with Ctrl-C: once from the terminal, once from npm.
-  child.kill(signal);
-  child.kill(signal);
-  expect(await ended).toBe(code);
-  expect(await said).toBe("Interrupted.\n");
-  expect(leftovers()).toEqual([]);
-  expect(readdirSync(folder)).not.toContain("interrupted.sql");
-  expect(contents(project)).toEqual(before);
-});
-
-it("says why D1 refuses an export, and leaves nothing behind", async () => {
-  const before = contents(project);
-  const [program, args, options] = admin("export", path.join(folder, "refused.sql"), "--remote");
-  const refused = promisify(execFile)(program, args, { ...options, env: { ...options.env, STUB: "refuses" } });
-  await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("D1 Export error: no") });
-  expect(leftovers()).toEqual([]);
-  expect(readdirSync(folder)).not.toContain("refused.sql");
-  expect(contents(project)).toEqual(before);
-});
-
-const environment = {
-  PATH: process.env["PATH"],
-  HOME: path.join(folder, "home"),
-  CI: "1",
-  NO_COLOR: "1",
-  WRANGLER_SEND_METRICS: "false",
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/compiled"),
-};
-
-function admin(...args: string[]) {
-  writeFileSync(path.join(project, "commands.log"), "");
-  return [NODE, ["scripts/admin.ts", ...args], { cwd: project, env: environment }] as const;
-}
-
-/** What the last `admin` asked of wrangler. */
-function commands(): string[] {
-  const lines = readFileSync(path.join(project, "commands.log"), "utf8").trim().split("\n");
-  return lines.map((line) => z.array(z.string()).parse(JSON.parse(line)).join(" "));
-}
-
-const wrangler = (cwd: string, ...args: string[]) =>
-  promisify(execFile)(NODE, [path.join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args, "--local"], {
-    cwd,
-    env: environment,
-  });
-
-const leftovers = () => readdirSync(folder).filter((name) => name.startsWith("."));
-
-function databaseIn(place: string): DatabaseSync {
-  const state = path.join(place, ".wrangler/state/v3/d1/miniflare-D1DatabaseObject");
-  const file = readdirSync(state).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  return new DatabaseSync(path.join(state, file ?? ""), { timeout: 5000 });
-}
-
-/** An indexed article whose organization comes after it, by the names of their tables, and the last event. */
-function fill(database: DatabaseSync): void {
-  database.exec(`
-    INSERT INTO organizations (id, name, creation_time) VALUES ('o1', 'O''Brien; --', '2026');
-    INSERT INTO blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
-      VALUES ('b1', 'o1', 'Blog', 'blog', '', '["en"]', 'v', '2026', '2026');
-    INSERT INTO articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
-        creation_time, last_edit_time, content, search_id, indexed_version)
-      VALUES ('a1', 'o1', 'b1', 'It''s', '', 'its', 'en', '', 1, 'v1', '2026', '2026', 'one' || char(10) || '; — 😀',
-        7, 'v1');
-    INSERT INTO contacts (id, organization_id, blog_id, email, name, locale, creation_time)
-      VALUES ('c1', 'o1', 'b1', 'a@example.com', '', 'en', '2026');
-    INSERT INTO article_text (rowid, title) SELECT search_id, 'It is' FROM articles;
-    INSERT INTO media (id, organization_id, media_type, bytes, creation_time) VALUES ('m1', 'o1', 'image/png', 7, '2026');
-    INSERT INTO events (seq, id, organization_id, kind, data, creation_time, enqueue_time) VALUES
-      (40, 'e1', 'o1', 'article.created', '{}', '2026', '2026'), (41, 'e2', 'o1', 'contact.created', '{}', '2026', '2026');
-    INSERT INTO deliveries (event_id, subscription_id, id, organization_id, epoch, state, creation_time)
-      VALUES ('e2', 's1', 'd1', 'o1', 0, 'open', '2026');
-    UPDATE organizations SET day_deliveries = 1;`);
-  database.close();
-}
-
-/** Without SQLite's own, D1's, and those that the index consists of. */
-const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-  AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'`;
-
-function contents(place: string) {
-  const database = databaseIn(place);
-  const all = (sql: string) => database.prepare(sql).all();
-  // D1 makes a table of its own once it opens the file.
-  const schema = all(
-    `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB '_cf_*' ORDER BY type, name`,
-  );
-  const tables = z.array(z.object({ name: z.string() })).parse(all(TABLES));
-  const rows = Object.fromEntries(tables.map(({ name }) => [name, all(`SELECT * FROM "${name}"`)]));
-  database.close();
-  return { schema, rows };
-}

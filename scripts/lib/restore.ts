@@ -1,0 +1,135 @@
+/** Makes a database and its files as a backup has them (backup.ts). */
+import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { Failure } from "./failure.ts";
+import {
+  getFile,
+  getTableFile,
+  hashFile,
+  readFileLines,
+  readLines,
+  readManifest,
+  readMigrations,
+  type FileLine,
+  type Manifest,
+} from "./backup.ts";
+import type { Bindings, Row, Statement } from "./place-bindings.ts";
+import { fromLine, insertRow, listTables, type Table } from "./tables.ts";
+
+/** D1 takes at most so much in one transaction, with some room. */
+const [MOST_STATEMENTS, MOST_BYTES] = [50, 1024 * 1024];
+
+export type Restored = { readonly manifest: Manifest; readonly rows: number; readonly leftOut: number };
+
+/**
+ * Restores a backup into a database that has all tables and no organization. The triggers that keep counters rest meanwhile, as the
+ * rows have what they counted. An interrupted restoration goes on with the same backup. The full text index is made again by
+ * the service. Throws a `Failure` if the backup is damaged, not whole, or of another version, or if the database is in use.
+ */
+export async function restore(target: Bindings, folder: string, tell: (line: string) => void): Promise<Restored> {
+  const manifest = readManifest(folder);
+  if (manifest === null) throw new Failure(`${folder} has no backup.`, 2);
+  if (manifest.ended === null) throw new Failure(`The backup in ${folder} is not whole: run backup once more.`);
+  const tables = await listTables(target);
+  await checkVersion(target, manifest);
+  await checkFiles(folder, manifest);
+  await begin(target, manifest);
+  for (const table of tables) {
+    if ((manifest.tables[table.name]?.rows ?? 0) > 0) await insertRows(target, table, getTableFile(folder, table.name));
+  }
+  const { rows, leftOut } = await countRows(target, tables, manifest);
+  tell(`${rows} rows are restored. Now the files.`);
+  for (const line of (await readFileLines(folder)).values()) await putFile(target, folder, line);
+  await finish(target);
+  return { manifest, rows, leftOut };
+}
+
+async function checkVersion(target: Bindings, { migrations, version }: Manifest): Promise<void> {
+  const applied = await readMigrations(target);
+  if (JSON.stringify(applied) === JSON.stringify(migrations)) return;
+  throw new Failure(
+    `The backup is of version ${version}, whose tables differ: restore it with that version, and upgrade it then.`,
+  );
+}
+
+/** Compares all checksums before anything is written. */
+async function checkFiles(folder: string, { tables, files }: Manifest): Promise<void> {
+  for (const [name, { sha256 }] of Object.entries(tables)) {
+    const found = await hashFile(getTableFile(folder, name)).catch(() => null);
+    if (found !== sha256)
+      throw new Failure(`${getTableFile(folder, name)} is damaged or missing: its checksum differs.`);
+  }
+  const lines = await readFileLines(folder);
+  if (lines.size !== files.count)
+    throw new Failure(`files.ndjson names ${lines.size} files instead of ${files.count}.`);
+}
+
+/** Notes the triggers, and which backup this is, and removes the triggers. The note is also what makes it go on. */
+async function begin({ query, execute }: Bindings, { began }: Manifest): Promise<void> {
+  const [note] = await query("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'restoring'");
+  if (note?.["n"] === 1) {
+    const [of] = await query("SELECT sql FROM restoring WHERE name = ''");
+    if (of?.["sql"] === began) return;
+    throw new Failure("The database is being restored from another backup: start over with an empty one.");
+  }
+  const [used] = await query("SELECT (SELECT count(*) FROM organizations) + (SELECT count(*) FROM users) AS n");
+  if (used?.["n"] !== 0) throw new Failure("The database is in use: a backup is only restored into an empty one.");
+  const triggers = await query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
+  await execute([
+    { sql: "CREATE TABLE restoring (name TEXT, sql TEXT)", values: [] },
+    { sql: "INSERT INTO restoring VALUES ('', ?1)", values: [began] },
+    ...triggers.flatMap(({ name, sql }): Statement[] => [
+      { sql: "INSERT INTO restoring VALUES (?1, ?2)", values: [String(name), String(sql)] },
+      { sql: `DROP TRIGGER "${String(name)}"`, values: [] },
+    ]),
+  ]);
+}
+
+async function insertRows({ execute }: Bindings, table: Table, file: string): Promise<void> {
+  let [statements, bytes]: [Statement[], number] = [[], 0];
+  const flush = async () => {
+    if (statements.length > 0) await execute(statements);
+    [statements, bytes] = [[], 0];
+  };
+  for await (const line of readLines(file)) {
+    const row: Row = fromLine(line);
+    statements.push(insertRow(table, row));
+    bytes += line.length;
+    if (statements.length === MOST_STATEMENTS || bytes > MOST_BYTES) await flush();
+  }
+  await flush();
+}
+
+/** Counts what is stored now. Throws a `Failure` if it is not what the backup has, without children of deleted rows. */
+async function countRows({ query }: Bindings, tables: readonly Table[], manifest: Manifest) {
+  const counts = tables.map(({ name }) => `(SELECT count(*) FROM "${name}") AS "${name}"`);
+  const [stored = {}] = await query(`SELECT ${counts.join(", ")}`);
+  let [rows, leftOut] = [0, 0];
+  for (const { name, parents } of tables) {
+    const [is, wanted] = [Number(stored[name]), manifest.tables[name]?.rows ?? 0];
+    if (is > wanted || (is < wanted && parents.length === 0))
+      throw new Failure(`${name} has ${is} rows instead of ${wanted}.`);
+    rows += is;
+    leftOut += wanted - is;
+  }
+  return { rows, leftOut };
+}
+
+/** Throws a `Failure` if the file in the backup is not the one that was copied. */
+async function putFile({ bucket }: Bindings, folder: string, line: FileLine): Promise<void> {
+  const bytes = await readFile(getFile(folder, line.key)).catch(() => null);
+  if (bytes === null || createHash("sha256").update(bytes).digest("hex") !== line.sha256)
+    throw new Failure(`${getFile(folder, line.key)} is damaged or missing: its checksum differs.`);
+  const { httpMetadata, customMetadata } = line;
+  await bucket.put(line.key, new Uint8Array(bytes), { httpMetadata, customMetadata });
+}
+
+/** Makes the triggers again, and removes the note. Articles without an indexed version are indexed by the Worker's cron. */
+async function finish({ query, execute }: Bindings): Promise<void> {
+  const triggers = await query("SELECT sql FROM restoring WHERE name <> ''");
+  await execute([
+    { sql: "UPDATE articles SET indexed_version = NULL", values: [] },
+    ...triggers.map(({ sql }): Statement => ({ sql: String(sql), values: [] })),
+    { sql: "DROP TABLE restoring", values: [] },
+  ]);
+}
