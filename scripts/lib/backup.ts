@@ -1,5 +1,5 @@
 /**
- * Copies a database and its files into a folder (docs/operations.md, "Backups"):
+ * Copies a database and its files into a folder (docs/deploy.md, "Backup and restore"):
  * - `backup.json`: what is in it, with a checksum of each table
  * - `tables/NAME.ndjson`: a row a line, in the order of the primary key
  * - `files/`, and `files.ndjson` with the key, the checksum and the headers of each
@@ -14,10 +14,11 @@ import { createInterface } from "node:readline";
 import type { R2Object } from "@cloudflare/workers-types";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
+import { sha256 } from "../../src/lib/hash.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
-import type { Bindings, Row } from "./place-bindings.ts";
-import { fromLine, listTables, readPages, toLine, type Table } from "./tables.ts";
+import type { Bindings } from "./place-bindings.ts";
+import { formatRow, listTables, parseRow, readPages, type Table } from "./backup-tables.ts";
 
 const copied = z.object({ rows: z.int(), sha256: z.string() });
 
@@ -67,7 +68,7 @@ export function readManifest(folder: string): Manifest | null {
 export const readMigrations = async ({ query }: Bindings): Promise<string[]> =>
   (await query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
 
-/** Copies everything. Throws a `Failure` if the folder has something else, or a whole backup. */
+/** Copies everything. Throws a `Failure` if the folder has a whole backup already. */
 export async function backUp(source: Bindings, folder: string, tell: (line: string) => void): Promise<Manifest> {
   const before = readManifest(folder);
   if (before?.ended) throw new Failure(`${folder} has a backup already, of ${before.began}.`, 2);
@@ -105,10 +106,10 @@ export async function backUp(source: Bindings, folder: string, tell: (line: stri
 }
 
 async function copyTable(source: Bindings, table: Table, file: string): Promise<z.infer<typeof copied>> {
-  const { rows: already, last } = await resumeLines(file);
-  let rows = already;
-  for await (const page of readPages(source, table, last)) {
-    appendFileSync(file, page.map(toLine).join(""), { mode: 0o600 });
+  const { count, last } = await cutOff(file);
+  let rows = count;
+  for await (const page of readPages(source, table, last === "" ? undefined : parseRow(last))) {
+    appendFileSync(file, page.map(formatRow).join(""), { mode: 0o600 });
     rows += page.length;
   }
   appendFileSync(file, "", { mode: 0o600 });
@@ -116,19 +117,16 @@ async function copyTable(source: Bindings, table: Table, file: string): Promise<
 }
 
 /** Cuts off a line that was not written to its end. Returns how many whole ones there are, and the last of them. */
-async function resumeLines(file: string): Promise<{ rows: number; last?: Row }> {
-  if (!existsSync(file)) return { rows: 0 };
+async function cutOff(file: string): Promise<{ readonly count: number; readonly last: string }> {
+  let [count, bytes, last] = [0, 0, ""];
+  if (!existsSync(file)) return { count, last };
   const { size } = statSync(file);
-  let [rows, bytes, last] = [0, 0, ""];
   for await (const line of readLines(file)) {
     const end = bytes + Buffer.byteLength(line) + 1;
-    if (end > size) {
-      truncateSync(file, bytes);
-      break;
-    }
-    [rows, bytes, last] = [rows + 1, end, line];
+    if (end > size) truncateSync(file, bytes);
+    else [count, bytes, last] = [count + 1, end, line];
   }
-  return { rows, ...(rows > 0 && { last: fromLine(last) }) };
+  return { count, last };
 }
 
 export const readLines = (file: string): AsyncIterable<string> =>
@@ -157,6 +155,7 @@ const FILES_AT_ONCE = 4;
 
 async function copyFiles({ bucket }: Bindings, folder: string): Promise<Manifest["files"]> {
   const list = getFilesList(folder);
+  await cutOff(list);
   const known = await readFileLines(folder);
   for (let cursor: string | undefined; ;) {
     const page = await bucket.list({
@@ -189,18 +188,23 @@ async function copyFile(bucket: Bindings["bucket"], folder: string, { key }: R2O
   const bytes = new Uint8Array(await object.arrayBuffer());
   await writeFile(getFile(folder, key), bytes, { mode: 0o600 });
   const { etag, size, httpMetadata = {}, customMetadata = {} } = object;
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return fileLine.parse({ key, etag, size, sha256, httpMetadata: { ...httpMetadata }, customMetadata });
+  return fileLine.parse({
+    key,
+    etag,
+    size,
+    sha256: await sha256(bytes),
+    httpMetadata: { ...httpMetadata },
+    customMetadata,
+  });
 }
 
-/** Returns the last line of each key. A line that was not written to its end is left out. */
+/** Returns the last line of each key. */
 export async function readFileLines(folder: string): Promise<Map<string, FileLine>> {
   const found = new Map<string, FileLine>();
   if (!existsSync(getFilesList(folder))) return found;
   for await (const line of readLines(getFilesList(folder))) {
-    if (!line.endsWith("}")) continue;
-    const parsed = fileLine.safeParse(JSON.parse(line));
-    if (parsed.success) found.set(parsed.data.key, parsed.data);
+    const parsed = fileLine.parse(JSON.parse(line));
+    found.set(parsed.key, parsed);
   }
   return found;
 }

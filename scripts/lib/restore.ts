@@ -1,6 +1,6 @@
 /** Makes a database and its files as a backup has them (backup.ts). */
 import { readFile } from "node:fs/promises";
-import { createHash } from "node:crypto";
+import { sha256 } from "../../src/lib/hash.ts";
 import { Failure } from "./failure.ts";
 import {
   getFile,
@@ -14,9 +14,9 @@ import {
   type Manifest,
 } from "./backup.ts";
 import type { Bindings, Row, Statement } from "./place-bindings.ts";
-import { fromLine, insertRow, listTables, type Table } from "./tables.ts";
+import { insertRow, listTables, parseRow, type Table } from "./backup-tables.ts";
 
-/** D1 takes at most so much in one transaction, with some room. */
+/** How much one transaction writes at most: D1 limits what a call may have. */
 const [MOST_STATEMENTS, MOST_BYTES] = [50, 1024 * 1024];
 
 export type Restored = { readonly manifest: Manifest; readonly rows: number; readonly leftOut: number };
@@ -92,7 +92,7 @@ async function insertRows({ execute }: Bindings, table: Table, file: string): Pr
     [statements, bytes] = [[], 0];
   };
   for await (const line of readLines(file)) {
-    const row: Row = fromLine(line);
+    const row: Row = parseRow(line);
     statements.push(insertRow(table, row));
     bytes += line.length;
     if (statements.length === MOST_STATEMENTS || bytes > MOST_BYTES) await flush();
@@ -118,7 +118,7 @@ async function countRows({ query }: Bindings, tables: readonly Table[], manifest
 /** Throws a `Failure` if the file in the backup is not the one that was copied. */
 async function putFile({ bucket }: Bindings, folder: string, line: FileLine): Promise<void> {
   const bytes = await readFile(getFile(folder, line.key)).catch(() => null);
-  if (bytes === null || createHash("sha256").update(bytes).digest("hex") !== line.sha256)
+  if (bytes === null || (await sha256(new Uint8Array(bytes))) !== line.sha256)
     throw new Failure(`${getFile(folder, line.key)} is damaged or missing: its checksum differs.`);
   const { httpMetadata, customMetadata } = line;
   await bucket.put(line.key, new Uint8Array(bytes), { httpMetadata, customMetadata });

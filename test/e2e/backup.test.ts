@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { backUp, getTableFile, readManifest } from "../../scripts/lib/backup.ts";
+import { backUp, getFilesList, getTableFile, readManifest } from "../../scripts/lib/backup.ts";
 import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
 import { prepareDatabase } from "../../scripts/lib/organization.ts";
 import { bindD1, openBindings, type Bindings } from "../../scripts/lib/place-bindings.ts";
@@ -193,7 +193,7 @@ describe("of a deployed service", () => {
     expect(readManifest(folder)?.ended).toBeNull();
     await expect(restore(source, folder, silent)).rejects.toThrow("is not whole");
     // As if it had ended in the middle of a line.
-    appendFileSync(getTableFile(folder, "articles"), '{"id":"cut o');
+    for (const file of [getTableFile(folder, "articles"), getFilesList(folder)]) appendFileSync(file, '{"id":"cut o');
     await backUp(source, folder, silent);
     await source.close();
 

@@ -100,14 +100,14 @@ export function insertRow({ name, columns, key, parents }: Table, row: Row): Sta
 }
 
 /** Returns a row as a line of JSON, and the reverse. Bytes are base64. Node takes U+2028 and U+2029 for ends of lines. */
-export const toLine = (row: Row): string => {
+export const formatRow = (row: Row): string => {
   const json = JSON.stringify(row, (_, value: unknown) => (value instanceof Uint8Array ? toBase64(value) : value));
   return `${json.replaceAll("\u2028", String.raw`\u2028`).replaceAll("\u2029", String.raw`\u2029`)}\n`;
 };
 
 const toBase64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString("base64") });
 
-export const fromLine = (line: string): Row =>
+export const parseRow = (line: string): Row =>
   Object.fromEntries(
     Object.entries(JSON.parse(line) as Record<string, Cell | { readonly base64: string }>).map(([name, value]) => [
       name,
