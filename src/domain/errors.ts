@@ -81,6 +81,12 @@ export function invalidField(path: string, message: string, code: ErrorCode = "i
   return new DomainError(code, `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
+/** Returns `invalid_request` with all these errors; its message is the first one. */
+export const invalidFields = (errors: readonly FieldError[]): DomainError =>
+  new DomainError("invalid_request", errors[0] && summarize(errors[0]), { errors });
+
+const summarize = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
+
 export const makeBlogNotFoundError = (): DomainError => new DomainError("not_found", "There is no such blog.");
 
 export function refusalHeaders({ details }: DomainError): Record<string, string> {

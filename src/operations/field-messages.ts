@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { findNearest } from "../lib/nearest.ts";
 
 /** Returns the message for zod's `error` option; undefined for zod's own. Messages in the schema win. */
 export function wordFieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
@@ -19,6 +20,12 @@ export function wordFieldMessage(issue: z.core.$ZodRawIssue): string | undefined
   if (code === "too_big") return `must ${bound(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
   if (code === "too_small") return `must ${bound(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
   return code === "invalid_format" && issue.format === "email" ? "must be an email address" : undefined;
+}
+
+/** Returns the message for a name that is not one of the known ones. It says which one was probably meant. */
+export function wordUnknown(kind: "field" | "query parameter", name: string, known: readonly string[]): string {
+  const nearest = findNearest(name, known);
+  return `is not a known ${kind}${nearest === undefined ? "" : `: did you mean "${nearest}"?`}`;
 }
 
 const nameChoices = (values: readonly unknown[]): string =>

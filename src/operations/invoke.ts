@@ -1,7 +1,14 @@
 /** Runs operations for all callers. Authorization, validation and idempotency happen here and nowhere else. */
 import type { z } from "zod";
-import { DomainError, getErrorKind, type ErrorCode, type FieldError, type RefusalDetails } from "../domain/errors.ts";
-import { wordFieldMessage } from "./field-messages.ts";
+import {
+  DomainError,
+  getErrorKind,
+  invalidFields,
+  type ErrorCode,
+  type FieldError,
+  type RefusalDetails,
+} from "../domain/errors.ts";
+import { wordFieldMessage, wordUnknown } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
@@ -74,14 +81,11 @@ export function authorize({ scope }: Operation, principal: OrganizationPrincipal
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { error: wordFieldMessage });
   if (parsed.success) return parsed.data;
-  const errors = listFieldErrors(parsed.error.issues);
-  throw new DomainError("invalid_request", errors[0] && summarize(errors[0]), { errors });
+  throw invalidFields(listFieldErrors(parsed.error.issues, Object.keys(schema.shape)));
 }
 
-const summarize = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
-
-/** Returns at most `LIMITS.fieldErrors` errors. */
-function listFieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+/** Returns at most `LIMITS.fieldErrors` errors. `fields` are those of the input itself. */
+function listFieldErrors(issues: readonly z.core.$ZodIssue[], fields: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   const ofWrongType = new Set<string>();
   for (const issue of issues.slice(0, LIMITS.fieldErrors)) {
@@ -91,7 +95,10 @@ function listFieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
     if (issue.code === "invalid_type") ofWrongType.add(joinPath(path));
     if (issue.code === "unrecognized_keys") {
       const keys = issue.keys.slice(0, LIMITS.fieldErrors);
-      errors.push(...keys.map((key) => ({ path: joinPath([...path, key]), message: "is not a known field" })));
+      const known = path.length === 0 ? fields : [];
+      errors.push(
+        ...keys.map((key) => ({ path: joinPath([...path, key]), message: wordUnknown("field", key, known) })),
+      );
     } else {
       errors.push({ path: joinPath(path), message: issue.message });
     }

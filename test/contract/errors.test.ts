@@ -51,6 +51,10 @@ describe("the error body", () => {
       "sources.0.kind: must be one of feed, hackernews, discourse, reddit, stackexchange, lobsters",
     ],
     [`/api/topics/${newId()}`, "PATCH", {}, "status: is required"],
+    ["/api/blogs?limt=2", "GET", undefined, 'limt: is not a known query parameter: did you mean "limit"?'],
+    ["/api/articles?updatedSince=2026-11-01", "GET", undefined, "updatedSince: is not a known query parameter"],
+    ["/api/articles?title=x", "POST", {}, "title: belongs in the body"],
+    ["/api/blogs", "POST", { name: "x", vanityID: "x" }, 'vanityID: is not a known field: did you mean "vanityId"?'],
     ["/api/articles/a-slug", "DELETE", undefined, "There is no such article. Use its `_id`, not its slug."],
     ["/api/articles", "POST", { _id: "a-slug" }, "There is no such article. Use its `_id`, not its slug."],
   ])("says what to do: %s %s %j", async (path, method, body, detail) => {

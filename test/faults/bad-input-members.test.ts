@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { getInputSources, listPathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
-import { newMedia } from "../helpers/pictures.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { spread } from "../helpers/sample.ts";
 
@@ -12,7 +11,7 @@ const withBody = everyRoute.filter(({ route }) => getInputSources(route).body.le
 const withQuery = everyRoute.filter(({ route }) => getInputSources(route).query.length > 0);
 
 /** Names of query parameters that mean something to JavaScript or to other frameworks. */
-const OWN = ["__proto__", "constructor", "toString", "__proto__[admin]", "blogId[]", "a[b][c]", "", "%00"];
+const OWN = ["__proto__", "constructor", "toString", "__proto__[admin]", "blogId[]", "a[b][c]", "%00"];
 
 /** Names that mean something to JavaScript, to SQL, to other APIs, or nothing at all. */
 const UNKNOWN = [
@@ -69,7 +68,8 @@ it.each(spread(withBody))("a member that no body has is refused and named: $titl
       const members = [JSON.stringify(body).slice(1, -1), `${JSON.stringify(name)}:"x"`];
       const response = await send(path, { as, method, body: `{${members.filter((text) => text !== "").join(",")}}` });
       const problem = await refusalOf(response, "invalid_request");
-      expect(problem.errors).toEqual([{ path: name.slice(0, LIMITS.fieldPath), message: "is not a known field" }]);
+      const message = expect.stringMatching(/^is not a known field/);
+      expect(problem.errors).toEqual([{ path: name.slice(0, LIMITS.fieldPath), message }]);
     }
     // Only the case is wrong.
     for (const member of getInputSources(route).body) {
@@ -125,16 +125,18 @@ describe("a query", () => {
     });
   });
 
-  it.each(spread(withQuery))("that names an object's own members does no harm: $title", async ({ route }) => {
-    for (const name of spread(OWN, 3)) {
-      // A picture can be deleted once, and an organization can have three imports.
-      const own = route.streams ? await newWorld() : world;
-      const as = reaching(route, own);
-      const { mediaId } = route.operation.effect === "delete" ? { mediaId: (await newMedia(as))._id } : own;
-      const { path, ...rest } = requestOf(route, validInput(route, { ...own, mediaId }));
-      const response = await send(`${path}&${name}=x&${name}=y`, { as, ...rest });
-      expect(response.status, `${name}: ${await response.text()}`).toBe(200);
-    }
+  it.each(spread(everyRoute))("with a parameter that is unknown is refused: $title", async ({ route }) => {
+    const as = reaching(route, world);
+    await storingNothing(async () => {
+      for (const name of spread(OWN, 3)) {
+        const { path, ...rest } = requestOf(route, validInput(route, world));
+        const query = `${path}${path.includes("?") ? "&" : "?"}${name}=x`;
+        const problem = await refusalOf(await send(query, { as, ...rest }), "invalid_request");
+        expect(problem.errors, query).toEqual([
+          { path: decodeURIComponent(name), message: expect.stringMatching(/^is not a known query parameter/) },
+        ]);
+      }
+    });
     expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
   });
 });

@@ -167,7 +167,9 @@ async function readAgain(route: LoadedRoute, id: string, as: Credential): Promis
   if (collection === "/api/articles") return sendJson(200, `${collection}/${id}${draft}`, { as });
   if (route.path.endsWith("/site")) return sendJson(200, `${collection}/${world.tenant.blogId}/site`, { as });
   if (collection === "/api/organization") return sendJson(200, collection, { as });
-  const all = await sendJson<{ _id: string }[]>(200, `${collection}?blogId=${world.tenant.blogId}`, { as });
+  const list = everyRoute.find((each) => each.route.method === "get" && each.route.path === collection)?.route;
+  const query = list && getInputSources(list).query.includes("blogId") ? `?blogId=${world.tenant.blogId}` : "";
+  const all = await sendJson<{ _id: string }[]>(200, `${collection}${query}`, { as });
   return all.find((each) => each._id === id);
 }
 

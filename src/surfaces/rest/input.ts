@@ -2,10 +2,11 @@
 import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
-import { DomainError, invalidField, type FieldError } from "../../domain/errors.ts";
+import { DomainError, invalidField, invalidFields, type FieldError } from "../../domain/errors.ts";
 import { parseContentType, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { hasMoreValues } from "../../lib/json.ts";
 import { readWholeBody } from "../request/body.ts";
+import { wordUnknown } from "../../operations/field-messages.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { carriesBody, getInputSources, listPathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
 
@@ -13,11 +14,11 @@ type QueryParser = (value: string) => unknown;
 
 /**
  * Returns a function that reads a route's input from a request. It throws errors about the body's format and size, and
- * `invalid_request` for a parameter that is given more than once.
+ * `invalid_request` for a query parameter that is unknown or given more than once.
  */
 export function makeInputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
   const parameters = listPathParameters(route.path);
-  const { query } = getInputSources(route);
+  const { query, body } = getInputSources(route);
   const takesUrl = route.upload === true && "url" in route.operation.input.shape;
   const needsBody = takesUrl || requiresBody(route);
   // The body is read even if the operation needs none: a field in it is a mistake that must be reported.
@@ -28,6 +29,17 @@ export function makeInputReader(route: LoadedRoute): (c: Context<AppEnv>) => Pro
     return readBody(c.req.raw, needsBody);
   };
   const parsers = query.map((name) => [name, getQueryParser(route.operation.input.shape[name] as z.ZodType)] as const);
+  const requireKnown = (given: Readonly<Record<string, unknown>>): void => {
+    const unknown = Object.keys(given).filter((name) => !query.includes(name));
+    if (unknown.length === 0) return;
+    const named = unknown.slice(0, LIMITS.fieldErrors);
+    throw invalidFields(
+      named.map((name) => ({
+        path: name.slice(0, LIMITS.fieldPath),
+        message: body.includes(name) ? "belongs in the body" : wordUnknown("query parameter", name, query),
+      })),
+    );
+  };
 
   return async (c) => {
     const input = await readInput(c);
@@ -38,11 +50,12 @@ export function makeInputReader(route: LoadedRoute): (c: Context<AppEnv>) => Pro
         both.push({ path: name, message: "is part of the path, and must not be different in the body" });
       input[name] = c.req.param(name);
     }
-    if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
+    if (both.length > 0) throw invalidFields(both);
     // Most reads of one article have no query.
     if (!c.req.raw.url.includes("?")) return input;
     // Each call of `queries` parses the whole query.
     const given = c.req.queries();
+    requireKnown(given);
     for (const [name, parse] of parsers) {
       const values = given[name];
       if (values === undefined) continue;
