@@ -46,13 +46,20 @@ const fields = z
     example: ["_id", "title"],
   });
 
+const ids = z
+  .array(identifier("an article"))
+  .min(1, "must not be empty")
+  .max(LIMITS.page)
+  .optional()
+  .meta({ description: "Only these articles, separated by commas; those that are not in the list are left out." });
+
 export type ArticleValue = z.infer<typeof article>;
 
 export const listArticles = definePublicOperation({
   name: "articles.list",
   summary: "List the articles of a blog",
   description:
-    "Newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list. With `fallback`, a page may be shorter than its limit although more follow: go on until there is no `Link`.",
+    "Newest first: by the creation time, with `sort=publishTime`, which leaves drafts out, by the publication, or with `sort=lastEditTime` by the last change. Anonymous callers receive published articles only; callers with credentials receive those of their own organization, including drafts. Any other blog gives an empty list. With `fallback`, a page may be shorter than its limit although more follow: go on until there is no `Link`.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -66,8 +73,9 @@ export const listArticles = definePublicOperation({
       example: "slow-travel",
     }),
     author: line(LIMITS.slug).optional().meta({ description: "The slug of an author: only their articles." }),
+    ids,
     sort: z
-      .enum(["creationTime", "publishTime"])
+      .enum(["creationTime", "publishTime", "lastEditTime"])
       .optional()
       .meta({ description: "By which time the list is ordered: `creationTime` by default.", example: "publishTime" }),
     ...paging,
@@ -82,14 +90,16 @@ export const listArticles = definePublicOperation({
   },
   async run({ store, published, service: { baseUrl } }, input) {
     requirePublicFields(store, input.fields);
-    const sort = input.sort === "publishTime" ? input.sort : undefined;
+    const sort = toSort(input.sort);
     const order = toLocaleOrder(input);
     if (order !== undefined && input.skip > 0) {
       throw invalidField("skip", "is not possible with `fallback`; follow the Link header (cursor)");
     }
     const { slug: only, tag, author } = input;
-    if ([only, tag, author].filter((name) => name !== undefined).length > 1) {
-      throw invalidField(tag === undefined ? "author" : "tag", "a list has one of slug, tag and author");
+    const narrowing = (["ids", "author", "tag", "slug"] as const).filter((name) => input[name] !== undefined);
+    if (narrowing.length > 1) throw invalidField(narrowing[0] ?? "", "a list has one of slug, tag, author and ids");
+    if (sort === "lastEditTime" && (order !== undefined || narrowing.some((name) => name !== "ids"))) {
+      throw invalidField("sort", "`lastEditTime` is not possible with slug, tag, author and fallback");
     }
     const names = { slug: only?.normalize("NFC"), tag: tag?.normalize("NFC"), author: author?.normalize("NFC") };
     const found = await (store ?? published).listArticles({
@@ -107,22 +117,25 @@ export const listArticles = definePublicOperation({
   },
 });
 
+/** Returns the order of a list as its cursors name it. */
+const toSort = (sort: "creationTime" | "publishTime" | "lastEditTime" | undefined) =>
+  sort === "creationTime" ? undefined : sort;
+
 const { locale: anyLocale, published, sort, cursor } = listArticles.input.shape;
 
 export const listAllArticles = defineOperation({
   name: "articles.all",
   summary: "List the articles of all blogs",
   description:
-    "Those of the organization, drafts included, newest first: by the creation time, or with `sort=publishTime`, which leaves drafts out, by the publication. A credential pinned to one blog gets those of its blog.",
+    "Those of the organization, drafts included, newest first: by the creation time, with `sort=publishTime`, which leaves drafts out, by the publication, or with `sort=lastEditTime` by the last change. A credential pinned to one blog gets those of its blog.",
   scope: "articles:read",
   effect: "read",
-  input: z.strictObject({ locale: anyLocale, published, sort, limit: paging.limit, cursor, fields }),
+  input: z.strictObject({ locale: anyLocale, published, ids, sort, limit: paging.limit, cursor, fields }),
   output: z.array(partialArticle),
   hasEtag: true,
   sample: { query: { limit: "20" } },
   async run({ store, service: { baseUrl } }, { sort: by, limit, ...query }) {
-    const order = by === "publishTime" ? by : undefined;
-    const found = await store.listAllArticles({ ...query, sort: order, limit: toPageSize(limit), skip: 0 });
+    const found = await store.listAllArticles({ ...query, sort: toSort(by), limit: toPageSize(limit), skip: 0 });
     return toListResult(setAddresses(found, query.fields, baseUrl), (part) => toState(part, query.fields));
   },
 });

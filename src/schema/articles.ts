@@ -53,7 +53,6 @@ export const articles = sqliteTable(
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
     // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows. A list
     // of a locale in both states is merged from the two states of `articles_list_locale_published` (pages.ts).
-    index("articles_list").on(t.blogId, t.creationTime, t.id),
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
     // Published articles only, so that a draft costs no row.
@@ -63,6 +62,8 @@ export const articles = sqliteTable(
     index("articles_list_locale_by_publication")
       .on(t.blogId, t.locale, t.publishTime, t.id)
       .where(sql`published = 1`),
+    // With the locale, so that a list of a locale reads no other articles.
+    index("articles_list_by_edit").on(t.blogId, t.published, t.lastEditTime, t.id, t.locale),
     index("articles_own_slug").on(t.organizationId, t.slug, t.creationTime, t.id),
     index("articles_public_slug_locale")
       .on(t.slug, t.locale, t.publicTime, t.id)

@@ -1,10 +1,10 @@
-/** Contract 4.11, 4.12: the articles of all blogs, and who wrote them. */
+/** Contract 4.11, 4.12, 4.14: the articles of all blogs, and who wrote them. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { counted } from "../helpers/counting.ts";
 import { outcome } from "../helpers/outcome.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const BLOGS = 30;
@@ -91,6 +91,54 @@ describe("the articles of all blogs", () => {
       .filter((each) => each.published === 1)
       .toSorted((one, other) => (key(one) < key(other) ? 1 : -1));
     expect(await walk("sort=publishTime&limit=31&fields=_id")).toEqual(published.map(({ id }) => id));
+  });
+
+  it("are in the order of their last edit if asked for (contract 4.14)", async () => {
+    const expected = all.toSorted((one, other) => (one.id < other.id ? 1 : -1)).map(({ id }) => id);
+    expect(await walk("sort=lastEditTime&limit=31&fields=_id")).toEqual(expected);
+    const edited = expected.at(-7) ?? "";
+    await env.DB.prepare("update articles set last_edit_time = '2026-06-02T00:00:00.000Z' where id = ?")
+      .bind(edited)
+      .run();
+    const ids = [edited, ...expected.filter((id) => id !== edited)];
+    expect(await walk("sort=lastEditTime&limit=31&fields=_id")).toEqual(ids);
+    const { blogId } = all.find(({ id }) => id === edited) ?? { blogId: "" };
+    const ofBlog = all.filter((each) => each.blogId === blogId && each.locale === "de").map(({ id }) => id);
+    const path = `/api/articles?blogId=${blogId}&locale=de&fields=_id&sort=lastEditTime`;
+    expect((await sendJson<ArticleBody[]>(200, path, { as: tenant })).map(({ _id }) => _id)).toEqual(
+      ids.filter((id) => ofBlog.includes(id)),
+    );
+    expect(await outcome(`${path}&tag=x`)).toBe("400 invalid_request");
+  });
+
+  it("are those with the `ids` that are asked for, as far as the caller sees them (contract 4.14)", async () => {
+    const [first, second] = all.filter(({ published }) => published === 1);
+    const draft = all.find(({ published, blogId }) => published === 0 && blogId === first?.blogId);
+    const stranger = (
+      await env.DB.prepare("select id from articles where organization_id <> ?")
+        .bind(tenant.organizationId)
+        .first<{ id: string }>()
+    )?.id;
+    const asked = [draft?.id, first?.id, second?.id, stranger, newId()];
+    const mine = all.filter(({ id }) => asked.includes(id)).map(({ id }) => id);
+    expect(await walk(`ids=${asked.join(",")}&fields=_id&limit=1`)).toEqual(mine);
+    const shownTo = async (as: Credential) =>
+      (
+        await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${first?.blogId}&ids=${asked.join(",")}&fields=_id`, {
+          as,
+        })
+      ).map(({ _id }) => _id);
+    const isPublic = ({ id, blogId }: (typeof all)[number]) =>
+      blogId === first?.blogId && [first?.id, second?.id].includes(id);
+    expect(await shownTo({})).toEqual(all.filter(isPublic).map(({ id }) => id));
+    expect(await shownTo(tenant)).toEqual(
+      all.filter(({ id, blogId }) => asked.includes(id) && blogId === first?.blogId).map(({ id }) => id),
+    );
+    expect(await walk("ids=slug")).toEqual([]);
+    expect(await outcome(`${PATH}?ids=`, { as: tenant })).toBe("400 invalid_request");
+    expect(await outcome(`${PATH}?ids=${Array.from({ length: 101 }, newId).join(",")}`, { as: tenant })).toBe(
+      "400 invalid_request",
+    );
   });
 
   it("are those of its blog for a pinned key", async () => {

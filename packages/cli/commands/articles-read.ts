@@ -41,7 +41,7 @@ type ListOptions = Filter & {
   readonly slug?: string;
   readonly tag?: string;
   readonly author?: string;
-  readonly sort?: "creationTime" | "publishTime";
+  readonly sort?: "creationTime" | "publishTime" | "lastEditTime";
   readonly all?: boolean;
   readonly allBlogs?: boolean;
   readonly content?: boolean;
@@ -63,7 +63,11 @@ const LISTED = [
   ["--slug <slug>", "only this slug"],
   new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"),
   new Option("--author <author>", "only articles of this author, by slug or name").conflicts(["slug", "tag"]),
-  makeChoice("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
+  makeChoice("--sort <time>", "order by this time; publishTime leaves drafts out", [
+    "creationTime",
+    "publishTime",
+    "lastEditTime",
+  ]),
   PUBLISHED,
   DRAFTS,
   limit(LIMITS.page, 1_000_000),

@@ -3461,9 +3461,18 @@ export interface Operations {
        */
       author?: string;
       /**
+       * Only these articles, separated by commas; those that are not in the list are left out.
+       *
+       * @minItems 1
+       * @maxItems 100
+       *
+       * Items: The identifier of an article.
+       */
+      ids?: string[];
+      /**
        * By which time the list is ordered: `creationTime` by default.
        */
-      sort?: "creationTime" | "publishTime";
+      sort?: "creationTime" | "publishTime" | "lastEditTime";
       /**
        * Items per page; 0, and more than 100, mean 100.
        */
@@ -3647,9 +3656,18 @@ export interface Operations {
        */
       published?: boolean;
       /**
+       * Only these articles, separated by commas; those that are not in the list are left out.
+       *
+       * @minItems 1
+       * @maxItems 100
+       *
+       * Items: The identifier of an article.
+       */
+      ids?: string[];
+      /**
        * By which time the list is ordered: `creationTime` by default.
        */
-      sort?: "creationTime" | "publishTime";
+      sort?: "creationTime" | "publishTime" | "lastEditTime";
       /**
        * Items per page; 0, and more than 100, mean 100.
        */

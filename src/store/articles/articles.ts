@@ -18,11 +18,11 @@ import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { media } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
-import { type Page, type Versioned, parseBounds } from "../core/paging.ts";
+import { type Page, type Versioned, buildBounds, parseBounds } from "../core/paging.ts";
 import { matchVersion } from "../core/preconditions.ts";
 import { selectByName, selectBestByName, CANDIDATES, toNameParts, type ArticleName } from "./published.ts";
 import { findMovedArticle, type MovedTo } from "./moved.ts";
-import { joinAnd, builder, queryFirstRow, makeReader } from "../core/sql.ts";
+import { isAmong, joinAnd, builder, queryFirstRow, makeReader } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 
@@ -119,7 +119,18 @@ export function listAllArticles(writer: Writer, query: AllArticlesQuery): Promis
 }
 
 function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
-  const { fields, sort } = query;
+  const { fields, sort, ids, published, locale } = query;
+  if (ids !== undefined) {
+    const where = joinAnd(
+      isAmong(articles.id, ids),
+      isReachableArticle(writer),
+      published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
+      sort === "publishTime" && sql`${articles.published} = 1`,
+      locale !== undefined && sql`${articles.locale} = ${locale}`,
+    );
+    const bounds = buildBounds(parseBounds(query), getSortColumn(sort), articles.id);
+    return selectPageFields({ fields, sort }, sql`from ${articles} where ${where} ${bounds}`);
+  }
   const { rows, skipped } = parseBounds(query);
   const most = rows + skipped;
   const first = sql`select ${blogs.id} as "blog", ${selectPlaces(query, sql`${blogs.id}`, sql`1`)} as "places"
@@ -138,12 +149,12 @@ function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
 function selectPlaces(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
   const { published, locale, sort } = query;
   const { time, id } = parseBounds(query);
-  const by = sort === undefined ? own.creationTime : own.publishTime;
+  const by = own[sort ?? "creationTime"];
   const where = joinAnd(
     sql`${own.blogId} = ${blog}`,
     published !== undefined && sql`${own.published} = ${published ? 1 : 0}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
-    sort !== undefined && sql`${own.published} = 1`,
+    sort === "publishTime" && sql`${own.published} = 1`,
     locale !== undefined && sql`${own.locale} = ${locale}`,
     time !== undefined && sql`(${by}, ${own.id}) <= (${time}, ${id})`,
   );

@@ -40,7 +40,7 @@ type Sort = ArticleQuery["sort"];
 /** The fields that every page reads for its cursor. */
 const listKeyFields = (sort: Sort): readonly ArticleField[] => ["_id", sort ?? "creationTime"];
 
-export const getSortColumn = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
+export const getSortColumn = (sort: Sort) => articles[sort ?? "creationTime"];
 
 /**
  * Returns the query for a page. It reads one row more than the page shows, to know whether there is a next page.
@@ -59,7 +59,7 @@ export type PageBounds<V> = Bounds<V> & {
   readonly author?: V | undefined;
 };
 
-type PageOptions = Pick<ArticleQuery, "published" | "fields" | "sort" | "fallback">;
+type PageOptions = Pick<ArticleQuery, "ids" | "published" | "fields" | "sort" | "fallback">;
 
 /** Returns the query for a page, as {@link selectArticlePage} does, for values or placeholders. */
 export function selectPage(
@@ -79,7 +79,7 @@ export function selectPage(
     : walkBlog({ blogId, slug, locale: narrowed }, options);
   const { from, where, time, id } = walk;
   if (order !== undefined) {
-    const best = selectBest(walk, bounds, { order, published: sort === undefined ? published : true });
+    const best = selectBest(walk, bounds, { order, published: sort === "publishTime" ? true : published });
     return selectPageFields({ fields, sort }, best, ENDS);
   }
   const joined = hasTerm ? sql`cross join ${articles} on ${articles.id} = ${termArticles.articleId}` : sql``;
@@ -91,17 +91,21 @@ export function selectPage(
 
 function walkBlog(
   { blogId, locale, slug }: Pick<PageBounds<Value | SQL>, "blogId" | "locale" | "slug">,
-  { published, sort }: PageOptions,
+  { ids, published, sort }: PageOptions,
 ): Walk {
   const where = joinAnd(
-    sql`${articles.blogId} = ${blogId}`,
+    // With `+`, SQLite finds the articles by their ids.
+    ids === undefined
+      ? sql`${articles.blogId} = ${blogId}`
+      : sql`${isAmong(articles.id, ids)} and +${articles.blogId} = ${blogId}`,
     published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
-    sort !== undefined && sql`${articles.published} = 1`,
+    sort === "publishTime" && sql`${articles.published} = 1`,
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
   );
-  return { from: selectBlogRows({ locale, slug, published, sort }), where, time: getSortColumn(sort), id: articles.id };
+  const from = ids === undefined ? selectBlogRows({ locale, slug, published, sort }) : sql`${articles}`;
+  return { from, where, time: getSortColumn(sort), id: articles.id };
 }
 
 function selectBlogRows(filter: Filter): SQL {
@@ -114,24 +118,23 @@ function selectBlogRows(filter: Filter): SQL {
 type Filter = Pick<PageBounds<unknown>, "locale" | "slug"> & Pick<PageOptions, "published" | "sort">;
 
 /**
- * Returns the rows that a list with these filters walks through: the table, or for a list of a locale in both states,
- * its drafts and its published articles under the table's name. SQLite merges both in the order of the list, so this
- * list needs no index of its own.
+ * Returns the rows that a list with these filters walks through: the table, or for a list in both states its drafts and
+ * its published articles under the table's name. SQLite merges both in the order of the list, so that no index has all.
  */
-export function selectListRows({ locale, published, sort }: Filter, table: SQL, name: string): SQL {
-  if (locale === undefined || published !== undefined || sort !== undefined) return table;
+export function selectListRows({ published, sort }: Filter, table: SQL, name: string): SQL {
+  if (published !== undefined || sort === "publishTime") return table;
   return sql`(select * from ${articles} where ${toColumnName(articles.published)} = 0
     union all select * from ${articles} where ${toColumnName(articles.published)} = 1) ${sql.identifier(name)}`;
 }
 
 function walkTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {
-  const isPublic = published === true || sort !== undefined;
+  const isPublic = published === true || sort === "publishTime";
   const where = joinAnd(
     sql`${termArticles.termId} = ${id}`,
     // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     isPublic ? sql`${termArticles.published} = 1` : published === false && sql`${termArticles.published} = 0`,
     // Drafts have no place in the order of publication.
-    published === false && sort !== undefined && sql`false`,
+    published === false && sort === "publishTime" && sql`false`,
     locale !== undefined && sql`${termArticles.locale} = ${locale}`,
   );
   const time = sort === undefined ? termArticles.creationTime : termArticles.publishTime;
@@ -308,7 +311,7 @@ const hasRendered = (fields: readonly ArticleField[]): boolean => fields.include
  */
 function selectPageWithTexts(
   fields: readonly ArticleField[],
-  sort: "publishTime" | undefined,
+  sort: Sort,
   { from, ends }: { readonly from: SQL; readonly ends: SQL | undefined },
 ): SQL {
   const large = fields.filter(isLarge);

@@ -52,6 +52,7 @@ const selectPublishedPage = defineQuery<PageBounds<string | number>, ArticleFiel
 const selectPageByPublication = defineQuery<PageBounds<string | number>, ArticleField>((names, fields) =>
   selectPage(names, { fields, sort: "publishTime" }),
 );
+const FREQUENT = { creationTime: selectPublishedPage, publishTime: selectPageByPublication, lastEditTime: undefined };
 const PUBLISHED_ONES: NameScope = {
   visible: published,
   candidates: sql`${CANDIDATES.published} = 1`,
@@ -73,13 +74,10 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
 
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
-      const { blogId, locale, slug, tag, author, fields, sort, fallback } = query;
-      const buildPage = sort === undefined ? selectPublishedPage : selectPageByPublication;
+      const { blogId, locale, slug, tag, author, ids, fields, sort, fallback } = query;
       const names = { ...parseBounds(query), blogId, locale, slug, tag, author };
-      const page =
-        fallback === undefined
-          ? buildPage(names, fields)
-          : selectPage(names, { published: true, fields, sort, fallback });
+      const buildPage = fallback === undefined && ids === undefined ? FREQUENT[sort ?? "creationTime"] : undefined;
+      const page = buildPage?.(names, fields) ?? selectPage(names, { published: true, ids, fields, sort, fallback });
       if (query.published === false) return { items: [], next: undefined };
       // If an article changed meanwhile, the page is read again, from the primary like its large contents.
       let nearest: Reader | null = read;

@@ -65,8 +65,10 @@ export type ArticleQuery = PageQuery & {
   readonly tag?: string | undefined;
   readonly author?: string | undefined;
   readonly fields?: readonly ArticleField[] | undefined;
-  /** `publishTime`: only published articles, in the order of their publication. */
-  readonly sort?: "publishTime" | undefined;
+  /** Up to `LIMITS.page` articles; those that are not in the list are left out. */
+  readonly ids?: readonly string[] | undefined;
+  /** `publishTime`: only published articles, in the order of their publication. Undefined: the creation time. */
+  readonly sort?: "publishTime" | "lastEditTime" | undefined;
 };
 
 /** A row of an article. Named members are there only if they were selected, those of {@link JSON_MEMBERS} as text. */

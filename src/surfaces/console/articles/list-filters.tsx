@@ -50,6 +50,9 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
         <option value="publishTime" selected={filter.sort === "publishTime"}>
           Recently published (no drafts)
         </option>
+        <option value="lastEditTime" selected={filter.sort === "lastEditTime"}>
+          Recently edited
+        </option>
       </select>
     </div>
     <button type="submit" class="quiet">

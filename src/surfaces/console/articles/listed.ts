@@ -41,11 +41,11 @@ export type Filter = {
   readonly locale?: string;
   readonly state?: keyof typeof STATES;
   readonly tag?: string;
-  readonly sort?: "publishTime";
+  readonly sort?: "publishTime" | "lastEditTime";
 };
 
 /**
- * Returns the filters in the query. A tag needs a blog, and a search has an order of its own. A search cannot be
+ * Returns the filters in the query. A tag needs a blog, and is not combined with the last edit. A search has an order of its own. A search cannot be
  * narrowed to `mine` or `review`: it finds all drafts.
  */
 export function parseFilter(c: ConsoleContext, blog: Blog | null): Filter {
@@ -54,13 +54,14 @@ export function parseFilter(c: ConsoleContext, blog: Blog | null): Filter {
   const chosen = Object.hasOwn(STATES, state) ? (state as keyof typeof STATES) : undefined;
   // The order of publication would leave out all drafts.
   const isOfDrafts = chosen !== undefined && chosen !== "published";
+  const isListed = searched === "" && (sort === "lastEditTime" ? !tag : sort === "publishTime" && !isOfDrafts);
   const isOfSomebody = chosen === "mine" || chosen === "review";
   return {
     ...(searched !== "" && { q: searched }),
     ...(locale && { locale }),
     ...(tag && blog !== null && searched === "" && { tag }),
     ...(chosen && { state: isOfSomebody && searched !== "" ? ("draft" as const) : chosen }),
-    ...(sort === "publishTime" && !isOfDrafts && searched === "" && { sort: "publishTime" as const }),
+    ...(isListed && { sort: sort as "publishTime" | "lastEditTime" }),
   };
 }
 
