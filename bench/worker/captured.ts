@@ -3,6 +3,7 @@ import { openOrganizationStore } from "../../src/store/organization.ts";
 import { openPublishedStore } from "../../src/store/articles/published.ts";
 import { makeReader, type Database } from "../../src/store/core/sql.ts";
 import { findCredential } from "../../src/store/access/system-credentials.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Fixture, MeasuredArticle } from "../fixture.ts";
 
@@ -27,7 +28,7 @@ export async function capture({ organizationId, blogId, keyId, article }: Asked)
       db,
       organizationId,
       pinnedBlogId: null,
-      actor: { kind: "key", id: keyId },
+      actor: { kind: "key", id: keyId, scopes: SCOPES },
       requestId: newId(),
       now: () => new Date(),
       quota: {

@@ -180,6 +180,8 @@ export const LIMITS = {
    */
   appRegistrationsPerTenMinutes: 10_000,
   accessTokenSeconds: 60 * 60,
+  /** How long a rotated key can go on beside its successor, at most. */
+  keyOverlapSeconds: 7 * 24 * 60 * 60,
   /** Each use of a refresh token issues a new one. After this time, the app must ask for consent again. */
   refreshTokenDays: 30,
   /** Maximum sources of one research. They are read concurrently, so at most `connectionsAtOnce`. */

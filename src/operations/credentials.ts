@@ -36,6 +36,8 @@ const input = {
     .meta({ description: "When it expires; null: never.", example: "2027-11-20T00:00:00.000Z" }),
 };
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 function requireFuture(time: string | null, now: Date): void {
   if (time !== null && time <= now.toISOString()) throw invalidField("expirationTime", "must be in the future");
 }
@@ -81,13 +83,82 @@ export const createApiKey = defineOperation({
   },
 });
 
+const apiKeyId = identifier("an API key");
+
+export const updateApiKey = defineOperation({
+  name: "apikeys.update",
+  summary: "Rename an API key, or change its scopes",
+  description: "Only the fields that are sent change. The secret stays, and new scopes hold at once.",
+  scope: "operator",
+  effect: "write",
+  input: z
+    .strictObject({
+      apiKeyId,
+      name: input.name.optional(),
+      scopes: scopes
+        .transform((given) => [...new Set(given)])
+        .optional()
+        .meta({ description: "All scopes that the key has from now on." }),
+    })
+    .meta({ id: "ApiKeyChange" }),
+  output: apiKey,
+  refuses: ["not_found"],
+  audit: "updated the API key *",
+  sample: {
+    body: { name: "Website build", scopes: ["articles:read"] },
+    command: 'keys update {apiKeyId} --name "Website build"',
+  },
+  run: async ({ store }, { apiKeyId: id, ...fields }) => ({ value: await store.updateApiKey(id, fields) }),
+});
+
+export const rotateApiKey = defineOperation({
+  name: "apikeys.rotate",
+  summary: "Rotate an API key",
+  description: `Creates a key with the same name, scopes and blog. The old one works until \`overlapSeconds\` are over, so that programs can change over meanwhile. The secret ${SHOWN_ONCE}`,
+  scope: "operator",
+  effect: "write",
+  showsSecret: true,
+  input: z
+    .strictObject({
+      apiKeyId,
+      overlapSeconds: z.int().min(0).max(LIMITS.keyOverlapSeconds).default(DAY_SECONDS).meta({
+        description: "How long the old key still works; 0: it ends at once.",
+        example: DAY_SECONDS,
+      }),
+      expirationTime: instant.nullable().optional().meta({
+        description: "When the new key expires; null: never. By default it lasts as long as the old one was to last.",
+      }),
+    })
+    .meta({ id: "ApiKeyRotation" }),
+  output: apiKey.extend({ secret }).meta({ id: "RotatedApiKey" }),
+  refuses: ["not_found", "credential_limit"],
+  audit: "rotated the API key *",
+  sample: { body: {}, command: "keys rotate {apiKeyId}" },
+  async run(context, { apiKeyId: id, overlapSeconds, expirationTime }) {
+    const now = new Date();
+    const key = await context.store.getApiKey(id);
+    const until = expirationTime === undefined ? extendLife(key, now) : expirationTime;
+    requireFuture(until, now);
+    const { name, scopes: granted, blogId: pin } = key;
+    const replaces = { key, endTime: new Date(now.getTime() + overlapSeconds * 1000).toISOString() };
+    const asked = { kind: "key" as const, name, scopes: granted, blogId: pin, expirationTime: until, replaces };
+    return create(context, asked, (record) => record);
+  },
+});
+
+/** Returns when a key that lasts as long as this one, from now on, expires; null if this one never does. */
+function extendLife({ creationTime, expirationTime }: CredentialRecord, now: Date): string | null {
+  if (expirationTime === null) return null;
+  return new Date(now.getTime() + Date.parse(expirationTime) - Date.parse(creationTime)).toISOString();
+}
+
 export const revokeApiKey = defineOperation({
   name: "apikeys.revoke",
   summary: "Revoke an API key",
   description: "It stops working at once.",
   scope: "operator",
   effect: "delete",
-  input: z.strictObject({ apiKeyId: identifier("an API key") }),
+  input: z.strictObject({ apiKeyId }),
   output: deleted,
   refuses: ["not_found"],
   audit: "revoked an API key",

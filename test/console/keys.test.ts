@@ -66,6 +66,20 @@ describe("a new API key", () => {
     expect(await statusOf("/api/apikeys", secret)).toBe(403);
   });
 
+  it("can be renamed, get other scopes, and be rotated", async () => {
+    const secret = secretOn(await createKey({ name: "First", scopes: "articles:read" }));
+    const [{ id = "" } = {}] = (await storedAs("First")) as (Row & { id: string })[];
+    const path = `${KEYS}/${id}`;
+    expect(ticked((await browser.get(path)).text)).toEqual(["articles:read"]);
+    expect((await browser.submit(path, path, { name: " ", scopes: [] })).status).toBe(400);
+    await browser.submit(path, path, { name: "Second", scopes: ["articles:read", "blogs:read"] });
+    expect(await storedAs("Second")).toMatchObject([{ scopes: '["articles:read","blogs:read"]' }]);
+    expect(await statusOf("/api/blogs", secret)).toBe(200);
+    const next = secretOn(await browser.submit(path, `${path}/rotate`, { overlapSeconds: "0" }));
+    expect([await statusOf("/api/blogs", next), await statusOf("/api/blogs", secret)]).toEqual([200, 401]);
+    expect((await browser.get(path)).text).not.toContain("Rotate key");
+  });
+
   it("may do nothing where nothing was ticked", async () => {
     const secret = secretOn(await createKey({ name: "Nothing" }));
     expect((await storedAs("Nothing"))[0]?.scopes).toBe("[]");

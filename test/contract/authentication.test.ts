@@ -1,4 +1,4 @@
-/** Contract 10.1, 10.2, 10.3, 10.4, 10.5 and 10.6: credentials and what they may do. */
+/** Contract 10.1, 10.2, 10.3, 10.4, 10.5, 10.6 and 10.14: credentials and what they may do. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";
@@ -107,5 +107,65 @@ describe("keys", () => {
     expect(await outcome("/api/articles", { as, body: {} })).toBe("403 scope_missing");
     expect(await outcome("/api/blogs", { as, body: { name: "x" } })).toBe("403 scope_missing");
     expect(await outcome(`/api/contacts?blogId=${tenant.blogId}`, { as })).toBe("403 scope_missing");
+  });
+});
+
+describe("contract 10.14: an API key", () => {
+  type Key = {
+    _id: string;
+    secret: string;
+    name: string;
+    scopes: string[];
+    blogId: string;
+    expirationTime: string | null;
+  };
+  const create = (more: object) =>
+    sendJson<Key>(200, "/api/apikeys", { as: operator, body: { name: "old", blogId: tenant.blogId, ...more } });
+  const rotate = (id: string, body: object = {}) =>
+    sendJson<Key>(200, `/api/apikeys/${id}/rotate`, { as: operator, body });
+  const change = (id: string, body: object) =>
+    sendJson<Key>(200, `/api/apikeys/${id}`, { as: operator, method: "PUT", body });
+  const listed = async (id: string) =>
+    (await sendJson<Key[]>(200, "/api/apikeys", { as: operator })).find(({ _id }) => _id === id);
+  const reads = ({ secret }: Key) => outcome(`/api/articles?blogId=${tenant.blogId}`, { as: { apiKey: secret } });
+
+  it("gets another name and other scopes, with the same secret", async () => {
+    const key = await create({ scopes: ["articles:read", "articles:write"] });
+    const body = { blogId: tenant.blogId, title: "By a key", publishTime: "2020-01-01T00:00:00Z" };
+    const write = () => outcome("/api/articles", { as: { apiKey: key.secret }, body });
+    expect(await write()).toBe("200");
+    expect(await change(key._id, { name: "new" })).toMatchObject({ name: "new", scopes: key.scopes });
+    expect(await change(key._id, { scopes: ["articles:read"] })).not.toHaveProperty("secret");
+    expect(await listed(key._id)).toMatchObject({ name: "new", scopes: ["articles:read"], blogId: tenant.blogId });
+    expect([await write(), await reads(key)]).toEqual(["403 scope_missing", "200"]);
+  });
+
+  it("that is rotated works beside its successor, until the overlap is over", async () => {
+    const old = await create({ scopes: ["articles:read"] });
+    const before = Date.now();
+    const key = await rotate(old._id);
+    expect(key).toMatchObject({ name: "old", scopes: ["articles:read"], blogId: tenant.blogId, expirationTime: null });
+    expect([key._id === old._id, await reads(key), await reads(old)]).toEqual([false, "200", "200"]);
+    const end = Date.parse((await listed(old._id))?.expirationTime ?? "") - before;
+    expect(end).toBeGreaterThanOrEqual(86_400_000);
+    expect(end).toBeLessThan(86_400_000 + 60_000);
+    const next = await rotate(key._id, { overlapSeconds: 0 });
+    expect([await reads(next), await reads(key)]).toEqual(["200", "401 credentials_invalid"]);
+    expect(await outcome(`/api/apikeys/${key._id}/rotate`, { as: operator, body: {} })).toBe("404 not_found");
+  });
+
+  it("that expires has a successor that lasts as long, and an end that is sooner stays", async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const old = await create({ expirationTime: soon });
+    const { expirationTime } = await rotate(old._id);
+    const lasts = Date.parse(expirationTime ?? "") - Date.now();
+    expect(Math.abs(lasts - 3_600_000)).toBeLessThan(60_000);
+    expect((await listed(old._id))?.expirationTime).toBe(soon);
+    expect(
+      await outcome(`/api/apikeys/${old._id}/rotate`, {
+        as: operator,
+        body: { expirationTime: "2020-01-01T00:00:00Z" },
+      }),
+    ).toBe("400 invalid_request");
   });
 });

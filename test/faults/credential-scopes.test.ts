@@ -114,6 +114,8 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listRevocations: "operator",
   listApiKeys: "operator",
   createApiKey: "operator",
+  updateApiKey: "operator",
+  rotateApiKey: "operator",
   revokeApiKey: "operator",
   listAccessTokens: "operator",
   createAccessToken: "operator",

@@ -47,6 +47,22 @@ describe("contract 10.11: over REST", () => {
     await refusalOf(response, "credentials_invalid");
     expect(await count("blogs")).toBe(before);
   });
+
+  it("a key that loses a scope in the meantime writes nothing, and one that gets another one does", async () => {
+    const as = { operatorToken: tenant.operatorToken };
+    const [key] = await sendJson<{ _id: string; scopes: string[] }[]>(200, "/api/apikeys", { as });
+    const headers = { Authorization: `Basic ${btoa(tenant.apiKey)}`, "Content-Type": "application/json" };
+    const before = await count("blogs");
+    const write = (scopes: string[]) =>
+      held("/api/blogs", {
+        headers,
+        body: JSON.stringify({ name: "late" }),
+        meanwhile: () => send(`/api/apikeys/${key?._id}`, { as, method: "PUT", body: { scopes } }),
+      });
+    expect((await write((key?.scopes ?? []).toReversed())).status).toBe(200);
+    await refusalOf(await write(["blogs:read"]), "credentials_invalid");
+    expect(await count("blogs")).toBe(before + 1);
+  });
 });
 
 describe("over REST, once more", () => {

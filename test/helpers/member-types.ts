@@ -38,6 +38,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   eventId: "string",
   events: "texts",
   expiresInSeconds: "integer",
+  overlapSeconds: "integer",
   expirationTime: "string",
   failureStreak: "integer",
   fallback: "texts",

@@ -196,6 +196,16 @@ export const cases: Cases = {
       [{ name: "x", organization: organizationId }, "invalid_request"],
     ]);
   },
+  updateApiKey: ({ apiKeyId, accessTokenId }) =>
+    operator([
+      [{ apiKeyId, name: "x" }, "not_found"],
+      [{ apiKeyId: accessTokenId, name: "x" }, "not_found"],
+    ]),
+  rotateApiKey: ({ apiKeyId, accessTokenId }) =>
+    operator([
+      [{ apiKeyId }, "not_found"],
+      [{ apiKeyId: accessTokenId }, "not_found"],
+    ]),
   revokeApiKey({ apiKeyId, accessTokenId }) {
     return operator([
       [{ apiKeyId }, "not_found"],

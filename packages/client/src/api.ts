@@ -3076,6 +3076,72 @@ export interface ApiKeyInput {
    */
   blogId?: string | null;
 }
+export interface ApiKeyChange {
+  name?: string;
+  /**
+   * All scopes that the key has from now on.
+   *
+   * @maxItems 16
+   */
+  scopes?: (
+    | "articles:read"
+    | "articles:write"
+    | "blogs:read"
+    | "blogs:write"
+    | "topics:read"
+    | "topics:write"
+    | "contacts:read"
+    | "contacts:write"
+  )[];
+}
+export interface RotatedApiKey {
+  _id: Id;
+  name: string;
+  /**
+   * The last four characters of the secret.
+   */
+  hint: string;
+  /**
+   * When it expires; null: never.
+   */
+  expirationTime: string | null;
+  /**
+   * null: never.
+   */
+  lastUsedTime: string | null;
+  creationTime: Timestamp;
+  /**
+   * @maxItems 16
+   */
+  scopes: (
+    | "articles:read"
+    | "articles:write"
+    | "blogs:read"
+    | "blogs:write"
+    | "topics:read"
+    | "topics:write"
+    | "contacts:read"
+    | "contacts:write"
+  )[];
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string | null;
+  /**
+   * Shown once.
+   */
+  secret: string;
+}
+export interface ApiKeyRotation {
+  /**
+   * How long the old key still works; 0: it ends at once.
+   */
+  overlapSeconds?: number;
+  /**
+   * When the new key expires; null: never. By default it lasts as long as the old one was to last.
+   */
+  expirationTime?: string | null;
+}
 export interface AccessToken {
   _id: Id;
   name: string;
@@ -4876,6 +4942,16 @@ export interface Operations {
     body: ApiKeyInput;
     answer: NewApiKey;
   };
+  "PUT /api/apikeys/{apiKeyId}": {
+    params: {
+      /**
+       * The identifier of an API key.
+       */
+      apiKeyId: string;
+    };
+    body: ApiKeyChange;
+    answer: ApiKey;
+  };
   "DELETE /api/apikeys/{apiKeyId}": {
     params: {
       /**
@@ -4884,6 +4960,16 @@ export interface Operations {
       apiKeyId: string;
     };
     answer: Deleted;
+  };
+  "POST /api/apikeys/{apiKeyId}/rotate": {
+    params: {
+      /**
+       * The identifier of an API key.
+       */
+      apiKeyId: string;
+    };
+    body?: ApiKeyRotation;
+    answer: RotatedApiKey;
   };
   "GET /api/accesstokens": {
     query?: {

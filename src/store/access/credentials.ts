@@ -8,7 +8,7 @@ import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials, connectedApps } from "../../schema/access.ts";
-import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { makeCountError } from "../core/quota.ts";
 import { cancelInvitationsBy } from "../people/invitations.ts";
 import { ownsBlog } from "../core/reach.ts";
@@ -38,6 +38,8 @@ export type NewCredential = {
   readonly expirationTime: string | null;
   readonly hash: string;
   readonly hint: string;
+  /** The key that it replaces, as it was read, and when that one expires. */
+  readonly replaces?: { readonly key: CredentialRecord; readonly endTime: string };
   /** Returns the response to store for a repeated call. It contains the secret, so it must already be sealed. */
   readonly answer: (record: CredentialRecord) => Promise<string>;
 };
@@ -59,10 +61,51 @@ export async function listCredentials(
   return toPage(query, found, (record) => record);
 }
 
-/** Stores a credential. Throws `credential_limit` at the quota of unexpired ones, and `blog_forbidden`. */
+/** Returns an API key of the organization. Throws `not_found`. */
+export async function getApiKey(writer: Writer, id: string): Promise<CredentialRecord> {
+  const [found] = await orm(writer.db)
+    .select(CREDENTIAL)
+    .from(credentials)
+    .where(isOwn(writer, "key", id));
+  if (found === undefined) throw new DomainError("not_found");
+  return found;
+}
+
+const isOwn = (writer: Writer, kind: "key" | "token", id: string) =>
+  and(eq(credentials.id, id), eq(credentials.organizationId, writer.organizationId), eq(credentials.kind, kind));
+
+/** Changes the name and the scopes of an API key. A request with it that is under way keeps no scope that it loses. Throws `not_found`. */
+export async function updateApiKey(
+  writer: Writer,
+  id: string,
+  fields: { readonly name?: string | undefined; readonly scopes?: Scope[] | undefined },
+): Promise<CredentialRecord> {
+  const target = isOwn(writer, "key", id);
+  const set = { name: fields.name ?? sql`${credentials.name}`, scopes: fields.scopes ?? sql`${credentials.scopes}` };
+  const outcome = await commit(writer, makeLicense(writer), {
+    action: "apikeys.update",
+    resourceId: id,
+    blogId: sql`${credentials.blogId}`,
+    where: sql`from ${credentials} where ${target}`,
+    change: ({ held }) => ({
+      before: [builder.update(credentials).set(set).where(and(target, held))],
+      returning: orm(writer.db).select(CREDENTIAL).from(credentials).where(and(target, held)),
+      again: () => orm(writer.db).select(CREDENTIAL).from(credentials).where(target),
+    }),
+    answer: sql`(select ${jsonObject({ value: jsonObject({ ...CREDENTIAL, scopes: sql`json(${credentials.scopes})` }) })}
+      from ${credentials} where ${target})`,
+  });
+  if (outcome.refused) throw new DomainError("not_found");
+  return outcome.row;
+}
+
+/**
+ * Stores a credential. Throws `credential_limit` at the quota of unexpired ones, `blog_forbidden`, and `not_found` if the
+ * key that it replaces has expired, is gone, or was changed since it was read.
+ */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
   const license = makeLicense(writer);
-  const { kind, name, hash, hint, blogId, expirationTime } = credential;
+  const { kind, name, hash, hint, blogId, expirationTime, replaces } = credential;
   const record: CredentialRecord = {
     _id: newId(),
     name,
@@ -76,26 +119,54 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const { _id: id, ...shown } = record;
   const row = { ...shown, id, organizationId: writer.organizationId, kind, hash };
   const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
+  const replaced =
+    replaces &&
+    joinAnd(
+      isOwn(writer, "key", replaces.key._id),
+      eq(credentials.name, name),
+      eq(credentials.scopes, [...credential.scopes]),
+      sql`(${credentials.expirationTime} is null or ${credentials.expirationTime} > ${license.time})`,
+    );
+  const isReplaced = replaced === undefined ? sql`true` : sql`exists (select 1 from ${credentials} where ${replaced})`;
   const reachable = blogId === null ? sql`true` : ownsBlog(writer, blogId);
   const owned = eq(credentials.organizationId, writer.organizationId);
   const expired = lte(credentials.expirationTime, license.time);
   const most = writer.quota.credentials;
   const count = sql`select count(*) from ${credentials} where ${owned}`;
   const outcome = await commit(writer, license, {
-    action: kind === "key" ? "apikeys.create" : "accesstokens.create",
+    action: kind === "token" ? "accesstokens.create" : replaces ? "apikeys.rotate" : "apikeys.create",
     resourceId: id,
     blogId,
-    where: sql`where ${joinAnd(reachable, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
+    where: sql`where ${joinAnd(reachable, isReplaced, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
     change: ({ held }) => [
       // Expired credentials stay in the list until a new one needs their place.
       builder.delete(credentials).where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
       insertWhere(credentials, row, sql`where ${held}`),
+      ...(replaces === undefined
+        ? []
+        : [
+            builder
+              .update(credentials)
+              .set({ expirationTime: replaces.endTime })
+              .where(
+                and(
+                  eq(credentials.id, replaces.key._id),
+                  sql`(${credentials.expirationTime} is null or ${credentials.expirationTime} > ${replaces.endTime})`,
+                  held,
+                ),
+              ),
+          ]),
     ],
     answer: sql`${answer}`,
-    diagnose: sql`select 1 where ${reachable}`,
+    diagnose: sql<{
+      reachable: number;
+      replaced: number;
+    }>`select ${reachable} as "reachable", ${isReplaced} as "replaced"`,
   });
   if (!outcome.refused) return record;
-  if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
+  const [found] = outcome.diagnosis;
+  if (found?.reachable !== 1) throw new DomainError("blog_forbidden");
+  if (found.replaced !== 1) throw new DomainError("not_found");
   throw makeCountError("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
 }
 
@@ -105,11 +176,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
  * Throws `not_found` if there is none.
  */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
-  const target = and(
-    eq(credentials.id, id),
-    eq(credentials.organizationId, writer.organizationId),
-    eq(credentials.kind, kind),
-  );
+  const target = isOwn(writer, kind, id);
   const outcome = await commit(writer, makeLicense(writer), {
     action: kind === "key" ? "apikeys.revoke" : "accesstokens.revoke",
     resourceId: id,

@@ -13,7 +13,7 @@ import { queryFirstRow, isAmong } from "./sql.ts";
 
 /**
  * Returns the condition that the writer is authorized at this moment:
- * - "key" and "operator": the credential exists and has not expired.
+ * - "key" and "operator": the credential exists, has not expired, and a key has all scopes that it had.
  * - "app": the connection is in force, and its person is still a member with the same role.
  * - "user": the person is still a member with the same role.
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
@@ -26,7 +26,8 @@ export function isAuthorized({ actor, organizationId, now }: Writer): SQL {
     case "operator":
       return sql`exists (select 1 from ${credentials}
         where ${credentials.id} = ${actor.id} and ${credentials.organizationId} = ${organizationId}
-        and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now().toISOString()}))`;
+        and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now().toISOString()})
+        and ${actor.kind === "key" ? hasScopes(actor.scopes) : sql`true`})`;
     case "app":
       return sql`exists (select 1 from ${connectedApps} join ${members}
         on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
@@ -42,6 +43,13 @@ export function isAuthorized({ actor, organizationId, now }: Writer): SQL {
     default:
       return sql`false`;
   }
+}
+
+/** Returns the condition that a key has these scopes. They are compared one by one only if the key's scopes have changed. */
+function hasScopes(scopes: readonly string[]): SQL {
+  const asJson = JSON.stringify(scopes);
+  return sql`(${credentials.scopes} = ${asJson} or not exists (select 1 from json_each(${asJson}) had
+    where had.value not in (select value from json_each(${credentials.scopes}))))`;
 }
 
 /** Returns the error for such a writer: `role_forbidden` for a "user", otherwise `credentials_invalid`. */
@@ -64,8 +72,8 @@ type MadeBy = {
 const WRITERS = ROLES.filter((role) => ROLE_GRANTS[role].includes("articles:write"));
 
 /**
- * Returns the condition that whoever made a row may still write articles at this time: the credential exists and has
- * not expired, or the person is a member whose role may write. For an app, the connection must also be in force.
+ * Returns the condition that whoever made a row may still write articles at this time: the credential exists, has
+ * not expired, and has the scope, or the person is a member whose role may write. For an app, the connection must also be in force.
  */
 export function mayStillWrite({ organizationId, actorKind, actorId }: MadeBy, time: string): SQL {
   return sql`case ${actorKind}
@@ -77,5 +85,6 @@ export function mayStillWrite({ organizationId, actorKind, actorId }: MadeBy, ti
       and ${connectedApps.disconnectTime} is null and ${isAmong(members.role, WRITERS)})
     else exists (select 1 from ${credentials} where ${credentials.id} = ${actorId}
       and ${credentials.organizationId} = ${organizationId}
-      and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time})) end`;
+      and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time})
+      and (${credentials.kind} = 'token' or instr(${credentials.scopes}, '"articles:write"') > 0)) end`;
 }

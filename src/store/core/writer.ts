@@ -30,7 +30,8 @@ export type Writer = {
  *   that they may still do it.
  */
 export type Actor =
-  | { readonly kind: "key" | "operator" | "person" | "reader" | "schedule"; readonly id: string }
+  | { readonly kind: "operator" | "person" | "reader" | "schedule"; readonly id: string }
+  | { readonly kind: "key"; readonly id: string; readonly scopes: readonly string[] }
   | { readonly kind: "user" | "app"; readonly id: string; readonly role: Role | null };
 
 /** Returns the kind under which the audit log stores an actor. It stores a "person" as "user". */

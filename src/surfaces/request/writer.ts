@@ -41,8 +41,9 @@ export function runAfterResponse(arrival: Arrival, name: string, work: () => Pro
 /** Returns a writer for a caller, pinned to the blog of the credential, if any. */
 export function makePrincipalWriter(
   arrival: Arrival,
-  { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
+  { organizationId, kind, id, role, grants, pinnedBlogId }: OrganizationPrincipal,
   db?: Database,
 ): Writer {
-  return { ...makeWriter(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
+  const actor: Actor = kind === "key" ? { kind, id, scopes: [...grants] } : { kind, id, role };
+  return { ...makeWriter(arrival, organizationId, actor), pinnedBlogId, ...(db && { db }) };
 }

@@ -183,7 +183,9 @@ export const routes: readonly Route[] = [
 
   credentials("get", "/api/apikeys", "listApiKeys"),
   credentials("post", "/api/apikeys", "createApiKey"),
+  credentials("put", "/api/apikeys/:apiKeyId", "updateApiKey"),
   credentials("delete", "/api/apikeys/:apiKeyId", "revokeApiKey"),
+  credentials("post", "/api/apikeys/:apiKeyId/rotate", "rotateApiKey"),
   credentials("get", "/api/accesstokens", "listAccessTokens"),
   credentials("post", "/api/accesstokens", "createAccessToken"),
   credentials("delete", "/api/accesstokens/:accessTokenId", "revokeAccessToken"),

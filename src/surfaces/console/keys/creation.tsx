@@ -53,14 +53,9 @@ async function showNewKey(c: ConsoleContext, state: FormState, status?: Status):
     c,
     "New API key",
     <Form action="/console/keys/new" state={state} submit="Create key">
-      <Common state={state} nameHint="The program that uses it, such as “Website build”." />
-      <CheckField
-        state={state}
-        name="scopes"
-        label="Scopes"
-        hint="What the key can do. You cannot change this later."
-        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_TEXTS[scope] }))}
-      />
+      <KeyName state={state} />
+      <Expiration state={state} />
+      <Scopes state={state} hint="What the key can do." />
       <SelectField
         state={state}
         name="blogId"
@@ -82,21 +77,39 @@ function showNewToken(c: ConsoleContext, state: FormState, status?: Status): Pro
         An operator access token can do everything in the organization. It can create keys and webhooks, and read the
         audit log. To read and write articles, <a href="/console/keys/new">an API key</a> is enough.
       </p>
-      <Common state={state} nameHint="The program that uses it, such as “Terraform”." />
+      <Name state={state} hint="The program that uses it, such as “Terraform”." />
+      <Expiration state={state} />
     </Form>,
     status,
   );
 }
 
-const Common: FC<{ state: FormState; nameHint: string }> = ({ state, nameHint }) => (
-  <>
-    <TextField state={state} name="name" label="Name" hint={nameHint} required maxlength={LIMITS.name} />
-    <TextField
-      state={state}
-      name="expirationTime"
-      label="Expiration date"
-      type="date"
-      hint="It expires at the end of this day in UTC. Leave blank if it should never expire."
-    />
-  </>
+type FieldProps = { readonly state: FormState; readonly hint: string };
+
+const Name: FC<FieldProps> = ({ state, hint }) => (
+  <TextField state={state} name="name" label="Name" hint={hint} required maxlength={LIMITS.name} />
+);
+
+export const KeyName: FC<{ state: FormState }> = ({ state }) => (
+  <Name state={state} hint="The program that uses it, such as “Website build”." />
+);
+
+export const Scopes: FC<FieldProps> = ({ state, hint }) => (
+  <CheckField
+    state={state}
+    name="scopes"
+    label="Scopes"
+    hint={hint}
+    choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_TEXTS[scope] }))}
+  />
+);
+
+const Expiration: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="expirationTime"
+    label="Expiration date"
+    type="date"
+    hint="It expires at the end of this day in UTC. Leave blank if it should never expire."
+  />
 );

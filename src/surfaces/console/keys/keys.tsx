@@ -11,6 +11,7 @@ import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { requireOperator, perform, getPerson } from "../session.ts";
 import { readForm } from "../read-form.ts";
+import { change, findKey } from "./change.tsx";
 import { creation } from "./creation.tsx";
 import { ApiKeys, Revoked, Tokens } from "./lists.tsx";
 import { InUtc } from "../time.tsx";
@@ -19,6 +20,7 @@ export const keys = new Hono<ConsoleEnv>();
 
 keys.use(requireOperator);
 keys.route("/", creation);
+keys.route("/", change);
 
 const PAGE = 50;
 
@@ -63,10 +65,9 @@ const More: FC<MoreProps> = ({ list, next, cursors, label }) => {
   return <Next path="/console/keys" name={list} cursor={next} query={Object.fromEntries(others)} label={label} />;
 };
 
-keys.get("/:id/revoke", async (c) => {
-  const all = await readAllItems((cursor) => perform(c, registry.listApiKeys, { cursor }));
-  return confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, all);
-});
+keys.get("/:id/revoke", async (c) =>
+  confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, await findKey(c)),
+);
 
 keys.post("/:id/revoke", async (c) => {
   await perform(c, registry.revokeApiKey, { apiKeyId: c.req.param("id") }, await readForm(c));
@@ -75,7 +76,9 @@ keys.post("/:id/revoke", async (c) => {
 
 keys.get("/tokens/:id/revoke", async (c) => {
   const all = await readAllItems((cursor) => perform(c, registry.listAccessTokens, { cursor }));
-  return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, all);
+  const found = all.find(({ _id }) => _id === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", "There is no such access token.");
+  return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, found);
 });
 
 keys.post("/tokens/:id/revoke", async (c) => {
@@ -83,11 +86,9 @@ keys.post("/tokens/:id/revoke", async (c) => {
   return goTo(c, "/console/keys", "token-revoked");
 });
 
-type Known = { _id: string; name: string; hint: string };
+type Known = { readonly name: string; readonly hint: string };
 
-function confirm(c: ConsoleContext, kind: string, action: string, all: readonly Known[]) {
-  const found = all.find(({ _id }) => _id === c.req.param("id"));
-  if (found === undefined) throw new DomainError("not_found", `There is no such ${kind}.`);
+function confirm(c: ConsoleContext, kind: string, action: string, found: Known) {
   return page(
     c,
     `Revoke ${found.name}?`,

@@ -28,7 +28,7 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
         label="List of API keys"
         rows={keys}
         columns={[
-          NAME,
+          { ...NAME, cell: (key) => <Named {...key} path={`/console/keys/${key._id}`} /> },
           { head: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
           {
             head: "Blog",
@@ -107,15 +107,17 @@ export const Revoked: FC<{ revoked: readonly Revocation[]; me: string }> = ({ re
 
 const NAME: Column<Token> = {
   head: "Name",
-  cell: ({ name, hint }) => (
-    <>
-      <strong>{name}</strong>
-      <br />
-      <code class="quiet-text">…{hint}</code>
-    </>
-  ),
+  cell: (token) => <Named {...token} />,
   class: "name",
 };
+
+const Named: FC<Pick<Token, "name" | "hint"> & { readonly path?: string }> = ({ name, hint, path }) => (
+  <>
+    <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
+    <br />
+    <code class="quiet-text">…{hint}</code>
+  </>
+);
 
 const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
   scopes.length === 0 ? (
