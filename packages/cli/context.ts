@@ -20,12 +20,16 @@ export type Context = {
   readonly onWait: (seconds: number, why: string) => void;
   readonly stdin: NodeJS.ReadStream;
   readonly credentials: Credentials;
+  /** The name of the profile, from `--profile` or EDGEPRESS_PROFILE. Its server and sign-in are used, and nothing of the environment. */
+  readonly profile: () => string | undefined;
+  /** EDGEPRESS_API_KEY; undefined with a profile. */
+  readonly apiKey: () => string | undefined;
   /**
-   * Returns `--server`, else EDGEPRESS_URL, else the server of the most recent sign-in, else the local server. Throws a
-   * usage error if it is not a valid address.
+   * Returns `--server`, else the server of the profile, or without one EDGEPRESS_URL, else the server of the most recent
+   * sign-in, else the local server. Throws a usage error if it is not a valid address, and for an unknown profile.
    */
   readonly server: () => Promise<string>;
-  /** Returns a client that authorizes with EDGEPRESS_API_KEY if that is set, else with the stored sign-in. */
+  /** Returns a client that authorizes with the API key if there is one, else with the stored sign-in. */
   readonly client: (options?: Partial<ClientOptions>) => Promise<Client>;
   /** Returns whether requests have a credential. Throws `CliError` if it cannot be read. */
   readonly hasCredential: () => Promise<boolean>;
@@ -50,15 +54,22 @@ const now = () => new Date();
 
 export function openContext(opened: Opened): Context {
   const { env, output, signal, version, options } = opened;
-  const credentials = openCredentials(env, output.warn);
-  const server = async () =>
-    parseServer(
-      options().server ?? (env["EDGEPRESS_URL"] || ((await credentials.findDefaultServer()) ?? DEFAULT_SERVER)),
-    );
+  const profile = () => options().profile ?? (env["EDGEPRESS_PROFILE"] || undefined);
+  const apiKey = () => (profile() === undefined ? env["EDGEPRESS_API_KEY"] || undefined : undefined);
+  const credentials = openCredentials(env, output.warn, profile);
+  const server = async () => {
+    const name = profile();
+    const given = options().server ?? (name === undefined ? env["EDGEPRESS_URL"] : undefined);
+    const known = given || (await credentials.findDefaultServer());
+    if (!known && name !== undefined) {
+      throw usageError(`There is no profile ${name}.`, `Make it: edgepress login --profile ${name} --server URL`);
+    }
+    return parseServer(known || DEFAULT_SERVER);
+  };
   const onWait = (seconds: number, why: string) =>
     output.note(`${why} Trying again${seconds < 1 ? "" : ` in ${formatDuration(seconds)}`}.`);
   const authorizer = async () => {
-    const key = env["EDGEPRESS_API_KEY"];
+    const key = apiKey();
     return key ? makeKeyAuthorizer(key) : makeSignInAuthorizer(credentials, await server(), now);
   };
   const context: Context = {
@@ -70,6 +81,8 @@ export function openContext(opened: Opened): Context {
     onWait,
     stdin: opened.stdin,
     credentials,
+    profile,
+    apiKey,
     server,
     async client(more = {}) {
       const own = more.authorizer ?? (await authorizer());

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { addAccountCommands } from "./commands/account.ts";
+import { addApiCommand } from "./commands/api.ts";
 import { addMany, addScheduling } from "./commands/articles-many.ts";
 import { addReads } from "./commands/articles-read.ts";
 import { addVersionCommands } from "./commands/articles-versions.ts";
@@ -8,6 +9,7 @@ import { addBlogCommands } from "./commands/blogs.ts";
 import { addContactCommands } from "./commands/contacts.ts";
 import { addGenerate } from "./commands/generate.ts";
 import { addCompletion, addHelp } from "./commands/help.ts";
+import { addOperatorCommands } from "./commands/operators.ts";
 import { addMediaCommands } from "./commands/media.ts";
 import { addRedirectCommands } from "./commands/redirects.ts";
 import { addTermCommands } from "./commands/terms.ts";
@@ -19,6 +21,7 @@ import { addTransferCommands } from "./transfer/commands.ts";
 
 export type GlobalOptions = {
   readonly server?: string;
+  readonly profile?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 };
@@ -32,8 +35,9 @@ Examples:
 
 Environment:
   EDGEPRESS_URL             the server, unless --server is given
+  EDGEPRESS_PROFILE         the profile, unless --profile is given
   EDGEPRESS_API_KEY         an API key, for scripts; takes precedence over a sign-in
-  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks
+  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks, keys, members and audit
   EDGEPRESS_WEBHOOK_SECRET  a signing secret, for webhooks listen
   NO_COLOR                  no colors
 
@@ -44,6 +48,7 @@ export function createProgram(version: string): Command {
     .description("Publish with Edgepress from the command line.")
     .version(version, "-V, --version", "show the version")
     .option("--server <url>", "the server (default: EDGEPRESS_URL, or where you last signed in)")
+    .option("--profile <name>", "a server and a sign-in by name (see `edgepress profiles`)")
     .option("--json", "print JSON, including errors")
     .option("-q, --quiet", "print no notes and no progress")
     .helpOption("-h, --help", "show help")
@@ -73,7 +78,9 @@ const ADDERS = [
   addMediaCommands,
   addTopicCommands,
   addWebhookCommands,
+  addOperatorCommands,
   addUsageCommands,
   addContactCommands,
   addTransferCommands,
+  addApiCommand,
 ];

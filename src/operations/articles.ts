@@ -18,6 +18,7 @@ import {
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { fallback, findMoved, toLocaleOrder } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, toPageSize, paging } from "./fields.ts";
+import { ids, requireOneFilter, sort, toSort } from "./article-lists.ts";
 import { toListResult } from "./lists.ts";
 import { requireSentBack } from "./unchanged.ts";
 
@@ -46,13 +47,6 @@ const fields = z
     example: ["_id", "title"],
   });
 
-const ids = z
-  .array(identifier("an article"))
-  .min(1, "must not be empty")
-  .max(LIMITS.page)
-  .optional()
-  .meta({ description: "Only these articles, separated by commas; those that are not in the list are left out." });
-
 export type ArticleValue = z.infer<typeof article>;
 
 export const listArticles = definePublicOperation({
@@ -74,10 +68,7 @@ export const listArticles = definePublicOperation({
     }),
     author: line(LIMITS.slug).optional().meta({ description: "The slug of an author: only their articles." }),
     ids,
-    sort: z
-      .enum(["creationTime", "publishTime", "lastEditTime"])
-      .optional()
-      .meta({ description: "By which time the list is ordered: `creationTime` by default.", example: "publishTime" }),
+    sort,
     ...paging,
     fields,
   }),
@@ -90,22 +81,17 @@ export const listArticles = definePublicOperation({
   },
   async run({ store, published, service: { baseUrl } }, input) {
     requirePublicFields(store, input.fields);
-    const sort = toSort(input.sort);
     const order = toLocaleOrder(input);
     if (order !== undefined && input.skip > 0) {
       throw invalidField("skip", "is not possible with `fallback`; follow the Link header (cursor)");
     }
+    requireOneFilter(input);
     const { slug: only, tag, author } = input;
-    const narrowing = (["ids", "author", "tag", "slug"] as const).filter((name) => input[name] !== undefined);
-    if (narrowing.length > 1) throw invalidField(narrowing[0] ?? "", "a list has one of slug, tag, author and ids");
-    if (sort === "lastEditTime" && (order !== undefined || narrowing.some((name) => name !== "ids"))) {
-      throw invalidField("sort", "`lastEditTime` is not possible with slug, tag, author and fallback");
-    }
     const names = { slug: only?.normalize("NFC"), tag: tag?.normalize("NFC"), author: author?.normalize("NFC") };
     const found = await (store ?? published).listArticles({
       ...input,
       ...names,
-      sort,
+      sort: toSort(input.sort),
       fallback: order,
       limit: toPageSize(input.limit),
     });
@@ -117,11 +103,7 @@ export const listArticles = definePublicOperation({
   },
 });
 
-/** Returns the order of a list as its cursors name it. */
-const toSort = (sort: "creationTime" | "publishTime" | "lastEditTime" | undefined) =>
-  sort === "creationTime" ? undefined : sort;
-
-const { locale: anyLocale, published, sort, cursor } = listArticles.input.shape;
+const { locale: anyLocale, published, cursor } = listArticles.input.shape;
 
 export const listAllArticles = defineOperation({
   name: "articles.all",

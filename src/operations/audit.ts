@@ -1,32 +1,9 @@
 import * as z from "zod";
+import { AUDIT_KINDS } from "../domain/audit-kinds.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { toListResult } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { instant, line, output, toPageSize, paging } from "./fields.ts";
-
-export const AUDIT_KINDS = [
-  "articles",
-  "schedules",
-  "deletions",
-  "previews",
-  "blogs",
-  "hosts",
-  "redirects",
-  "imports",
-  "tags",
-  "authors",
-  "media",
-  "topics",
-  "contacts",
-  "webhooksubscriptions",
-  "deadletters",
-  "apikeys",
-  "accesstokens",
-  "apps",
-  "members",
-  "invitations",
-  "organization",
-] as const;
 
 const entry = z
   .object({

@@ -53,7 +53,7 @@ export async function authorizationServer(behaviour: Behaviour = {}) {
     if (asked.path === "/api/blogs") return json(response, []);
     if (asked.path === "/api/me") {
       const isKnown = asked.headers.authorization === `Bearer access-${state.serial}`;
-      return isKnown ? json(response, { organization: ORGANIZATION }) : json(response, {}, 401);
+      return isKnown ? json(response, { organization: ORGANIZATION, scopes: [] }) : json(response, {}, 401);
     }
     const form = new URLSearchParams(asked.body);
     state.forms.push(form);

@@ -16,9 +16,14 @@ const program = useProgram();
 const fileIn = (home: string) => path.join(home, "edgepress/credentials.json");
 
 /** Runs `login`; `browser` is what happens once the address is shown. */
-async function login(server: Server, browser: (opened: Opened) => Promise<unknown>, home = program.folder()) {
+async function login(
+  server: Server,
+  browser: (opened: Opened) => Promise<unknown>,
+  home = program.folder(),
+  more: readonly string[] = [],
+) {
   let begun = false;
-  const outcome = await program.call(["login", "--no-browser", "--server", server.url], {
+  const outcome = await program.call(["login", "--no-browser", "--server", server.url, ...more], {
     env: { XDG_CONFIG_HOME: home },
     async onOutput({ stderr }) {
       const shown = opened(stderr);
@@ -42,6 +47,26 @@ const signedIn = async (server: Server) => (await login(server, (shown) => shown
 
 const blogs = (server: Server, home: string, run: typeof program.call = program.call): Promise<Outcome> =>
   run(["blogs", "list", "--json", "--server", server.url], { env: { XDG_CONFIG_HOME: home } });
+
+it("a profile has a server and a sign-in of its own, in place of what the environment says", async () => {
+  const server = await authorizationServer();
+  const home = await signedIn(server);
+  await login(server, (shown) => shown.comeBack(good(shown, server)), home, ["--profile", "other"]);
+  const env = { XDG_CONFIG_HOME: home, EDGEPRESS_URL: "http://127.0.0.1:1", EDGEPRESS_API_KEY: "epk_of_another" };
+  const whoami = async (more: readonly string[], vars: Record<string, string> = env) => {
+    const outcome = await program.call(["whoami", "--json", ...more], { env: vars });
+    return outcome.code === 0 ? "signed in" : errorIn(outcome)["code"];
+  };
+  // The server knows the newest token only, which is that of the profile.
+  expect(await whoami(["--profile", "other"])).toBe("signed in");
+  expect(await whoami([], { ...env, EDGEPRESS_PROFILE: "other" })).toBe("signed in");
+  expect(await whoami([], { XDG_CONFIG_HOME: home })).not.toBe("signed in");
+  expect(await whoami(["--profile", "unknown"])).toBe("usage");
+  const profiles = async () => resultIn(await program.call(["profiles", "--json"], { env }));
+  expect(await profiles()).toMatchObject([{ name: "other", server: server.url, since: expect.any(String) }]);
+  await program.call(["logout", "--profile", "other"], { env });
+  expect(await profiles()).toEqual([]);
+});
 
 describe("signing in (RFC 8252)", () => {
   it("asks with PKCE, a state and the resource, and comes back to loopback", async () => {

@@ -68,8 +68,8 @@ describe("a new API key", () => {
 
   it("can be renamed, get other scopes, and be rotated", async () => {
     const secret = secretOn(await createKey({ name: "First", scopes: "articles:read" }));
-    const [{ id = "" } = {}] = (await storedAs("First")) as (Row & { id: string })[];
-    const path = `${KEYS}/${id}`;
+    const [stored] = (await storedAs("First")) as (Row & { id: string })[];
+    const path = `${KEYS}/${stored?.id}`;
     expect(ticked((await browser.get(path)).text)).toEqual(["articles:read"]);
     expect((await browser.submit(path, path, { name: " ", scopes: [] })).status).toBe(400);
     await browser.submit(path, path, { name: "Second", scopes: ["articles:read", "blogs:read"] });

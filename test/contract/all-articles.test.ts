@@ -103,10 +103,10 @@ describe("the articles of all blogs", () => {
     const ids = [edited, ...expected.filter((id) => id !== edited)];
     expect(await walk("sort=lastEditTime&limit=31&fields=_id")).toEqual(ids);
     const { blogId } = all.find(({ id }) => id === edited) ?? { blogId: "" };
-    const ofBlog = all.filter((each) => each.blogId === blogId && each.locale === "de").map(({ id }) => id);
+    const ofBlog = new Set(all.flatMap((each) => (each.blogId === blogId && each.locale === "de" ? [each.id] : [])));
     const path = `/api/articles?blogId=${blogId}&locale=de&fields=_id&sort=lastEditTime`;
     expect((await sendJson<ArticleBody[]>(200, path, { as: tenant })).map(({ _id }) => _id)).toEqual(
-      ids.filter((id) => ofBlog.includes(id)),
+      ids.filter((id) => ofBlog.has(id)),
     );
     expect(await outcome(`${path}&tag=x`)).toBe("400 invalid_request");
   });

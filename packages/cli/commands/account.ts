@@ -28,6 +28,10 @@ export function addAccountCommands(program: Command, context: Context): void {
     example: "logout --server https://press.example.com",
     run: () => logout(context),
   });
+  declare(program, "profiles", "list the profiles: each is a server and a sign-in, by a name of yours", {
+    help: PROFILE_EXAMPLES,
+    run: () => listProfiles(context),
+  });
   declare(program, "whoami", "show the server, how you are signed in, and what you can access", {
     example: "whoami --json | jq -r .server",
     run: () => whoami(context),
@@ -41,10 +45,30 @@ Examples:
 
 Scripts do not sign in: they use EDGEPRESS_API_KEY.`;
 
+const PROFILE_EXAMPLES = `
+Examples:
+  $ edgepress login --profile staging --server https://staging.example.com
+  $ edgepress --profile staging articles list
+  $ edgepress logout --profile staging
+
+With a profile, EDGEPRESS_URL and EDGEPRESS_API_KEY are not used.`;
+
+async function listProfiles({ output, credentials }: Context): Promise<void> {
+  output.list(
+    await credentials.listProfiles(),
+    [
+      { head: "PROFILE", cell: ({ name }) => name },
+      { head: "SERVER", cell: ({ server }) => server },
+      { head: "SIGNED IN (UTC)", cell: ({ since }) => formatTime(since) },
+    ],
+    "No profiles. Make one: edgepress login --profile NAME --server URL",
+  );
+}
+
 type LoginOptions = { readonly scopes?: string[]; readonly browser: boolean };
 
 async function login(context: Context, { scopes = WANTED, browser }: LoginOptions): Promise<void> {
-  const { output, credentials, signal, now, onWait, env } = context;
+  const { output, credentials, signal, now, onWait, apiKey } = context;
   const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
   if (unknown.length > 0) throw usageError(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
   const server = await context.server();
@@ -70,7 +94,7 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
     const where = organization === null ? "" : ` in the organization ${toPrintableLine(organization.name)}`;
     return `Signed in at ${server}${where} (${signIn.scopes.join(", ")}).`;
   });
-  if (env["EDGEPRESS_API_KEY"])
+  if (apiKey() !== undefined)
     output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in: unset it.");
 }
 
@@ -99,7 +123,7 @@ async function showUrl({ output }: Context, url: string, browser: boolean): Prom
 }
 
 async function logout(context: Context): Promise<void> {
-  const { output, credentials, env } = context;
+  const { output, credentials, apiKey } = context;
   const server = await context.server();
   let before: SignIn | null = null;
   await credentials.change(server, async (stored) => {
@@ -115,7 +139,7 @@ async function logout(context: Context): Promise<void> {
     ));
   const said = ended === null ? `You were not signed in at ${server}.` : `Signed out of ${server}.`;
   output.result({ server, signedOut: ended !== null, revoked }, () => said);
-  if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is still set.");
+  if (apiKey() !== undefined) output.warn("EDGEPRESS_API_KEY is still set.");
 }
 
 /** Warns that the server has not revoked a sign-in that is deleted here. Throws `error` if it is an interruption. */
@@ -127,9 +151,9 @@ function warnNotRevoked({ output }: Context, error: unknown): false {
 }
 
 async function whoami(context: Context): Promise<void> {
-  const { output, credentials, env } = context;
+  const { output, credentials, apiKey } = context;
   const server = await context.server();
-  const key = env["EDGEPRESS_API_KEY"];
+  const key = apiKey();
   const signIn = key ? null : await credentials.find(server);
   if (!key && signIn === null) {
     const hint = "Sign in with edgepress login, or set EDGEPRESS_API_KEY in scripts";

@@ -6,8 +6,8 @@ import { toChunks } from "../../../src/lib/chunks.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import { toPrintableLine } from "../terminal.ts";
-import { declare, getGroup } from "./declare.ts";
-import { BLOG, formatCount, readCsv } from "./shared.ts";
+import { addRows, declare, defineRow, getGroup } from "./declare.ts";
+import { BLOG, formatCount, formatTime, limit, readCsv } from "./shared.ts";
 
 type Options = {
   readonly blog?: string;
@@ -17,6 +17,32 @@ type Options = {
 };
 
 export function addContactCommands(program: Command, context: Context): void {
+  addRows(program, context, [
+    defineRow("GET /api/contacts", "contacts list", "list the contacts of a blog, newest first", {
+      anyBlog: false,
+      members: { email: ["--email <address>", "only this address"], limit: limit(100) },
+      example: "contacts list --blog field-notes --json",
+      none: "No contacts.",
+      one: "contact",
+      columns: [
+        { head: "ID", cell: ({ _id }) => _id },
+        { head: "EMAIL", cell: ({ email }) => email, shrinks: true },
+        { head: "SINCE", cell: ({ creationTime }) => formatTime(creationTime) },
+      ],
+    }),
+    defineRow("POST /api/contacts", "contacts create", "add a contact", {
+      anyBlog: false,
+      members: { email: ["<email>", "the address"] },
+      example: "contacts create ada@example.com --blog field-notes",
+      says: ({ email, _id }) => `Added ${toPrintableLine(email)} (${_id}).`,
+    }),
+    defineRow("DELETE /api/contacts/{contactId}", "contacts erase", "erase a contact", {
+      members: { contactId: ["<id>", "the id that `contacts list` shows"] },
+      asks: () => "Erase this contact? This cannot be undone.",
+      example: "contacts erase 019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e --yes",
+      says: () => "Erased.",
+    }),
+  ]);
   declare(
     getGroup(program, "contacts"),
     "import",

@@ -121,6 +121,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   media: "the images in the organization's library",
   topics: "ideas for articles, from a blog's sources",
   webhooks: "signed events of your organization",
+  keys: "the API keys of your organization",
+  members: "the people of your organization",
 };
 
 /** Returns a group of commands by its words, and makes it if there is none. */
@@ -197,7 +199,7 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
 }
 
 /** Returns a client with the operator token. Throws `not_signed_in` if there is none. */
-async function openOperatorClient(context: Context): Promise<Client> {
+export async function openOperatorClient(context: Context): Promise<Client> {
   const token = context.env["EDGEPRESS_OPERATOR_TOKEN"];
   if (!token) throw unauthorizedError("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
   return context.client({ authorizer: makeOperatorAuthorizer(token) });

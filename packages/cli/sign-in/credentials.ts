@@ -23,7 +23,10 @@ const file = z.object({
   version: z.literal(1),
   /** The server of the most recent sign-in. */
   server: z.string().nullable(),
+  /** By the server; those of a profile by its name and the server. */
   signIns: z.record(z.string(), signIn),
+  /** The server of each profile, by its name. */
+  profiles: z.record(z.string(), z.string()).default({}),
 });
 
 export type SignIn = z.infer<typeof signIn>;
@@ -31,11 +34,17 @@ type Stored = z.infer<typeof file>;
 
 export type Credentials = ReturnType<typeof openCredentials>;
 
+export type Profile = { readonly name: string; readonly server: string; readonly since: string | null };
+
 /**
- * Returns the store; only its methods touch files. They throw `CliError` `credentials_unreadable` or
+ * Returns the store, of the profile that `getProfile` names; only its methods touch files. They throw `CliError` `credentials_unreadable` or
  * `credentials_locked`, and call `warn` if others could read the file or its folder.
  */
-export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void) {
+export function openCredentials(
+  env: NodeJS.ProcessEnv,
+  warn: (text: string) => void,
+  getProfile: () => string | undefined = () => undefined,
+) {
   const folder = path.join(getConfigHome(env), "edgepress");
   const place = { folder, file: path.join(folder, "credentials.json"), warn };
   const locked = async <T>(work: (stored: Stored) => Promise<T>): Promise<T> => {
@@ -43,34 +52,58 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
     await restrictMode(place, folder, 0o700);
     return withLock(path.join(folder, "credentials.lock"), async () => work(await read(place)));
   };
+  const nameSignIn = (server: string): string => getSignInName(server, getProfile());
   return {
-    findDefaultServer: async (): Promise<string | null> => (await read(place)).server,
-    find: async (server: string): Promise<SignIn | null> => (await read(place)).signIns[server] ?? null,
+    /** Returns the server of the profile, else that of the most recent sign-in. */
+    async findDefaultServer(): Promise<string | null> {
+      const { server, profiles } = await read(place);
+      const profile = getProfile();
+      return profile === undefined ? server : (profiles[profile] ?? null);
+    },
+    listProfiles: async (): Promise<Profile[]> => toProfiles(await read(place)),
+    find: async (server: string): Promise<SignIn | null> => (await read(place)).signIns[nameSignIn(server)] ?? null,
     /**
-     * Replaces the sign-in at a server by what `change` returns, or deletes it for null. Holds the lock until it is on
-     * disk.
+     * Replaces the sign-in at a server by what `change` returns, or deletes it for null, with its profile. Holds the lock
+     * until it is on disk.
      */
     change: (server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null> =>
       locked(async (stored) => {
-        const before = stored.signIns[server] ?? null;
+        const name = nameSignIn(server);
+        const before = stored.signIns[name] ?? null;
         const after = await change(before);
         if (after === before) return after;
-        const { [server]: _, ...others } = stored.signIns;
-        await write(place, { ...stored, signIns: after === null ? others : { ...others, [server]: after } });
+        const { [name]: _, ...others } = stored.signIns;
+        const { [getProfile() ?? ""]: __, ...profiles } = stored.profiles;
+        await write(
+          place,
+          after === null
+            ? { ...stored, profiles, signIns: others }
+            : { ...stored, signIns: { ...others, [name]: after } },
+        );
         return after;
       }),
-    /** Stores a sign-in and makes its server the default. Returns the one that it replaces. */
+    /** Stores a sign-in and makes its server the default, or that of the profile. Returns the one that it replaces. */
     keep: (server: string, signIn: SignIn): Promise<SignIn | null> =>
       locked(async (stored) => {
-        await write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } });
-        return stored.signIns[server] ?? null;
+        const [name, profile] = [nameSignIn(server), getProfile()];
+        const chosen = profile === undefined ? { server } : { profiles: { ...stored.profiles, [profile]: server } };
+        await write(place, { ...stored, ...chosen, signIns: { ...stored.signIns, [name]: signIn } });
+        return stored.signIns[name] ?? null;
       }),
   };
 }
 
+const getSignInName = (server: string, profile: string | undefined): string =>
+  profile === undefined ? server : `${profile} ${server}`;
+
+const toProfiles = ({ profiles, signIns }: Stored): Profile[] =>
+  Object.entries(profiles).map(([name, server]) => {
+    return { name, server, since: signIns[getSignInName(server, name)]?.since ?? null };
+  });
+
 type Place = { readonly folder: string; readonly file: string; readonly warn: (text: string) => void };
 
-const NOTHING: Stored = { version: 1, server: null, signIns: {} };
+const NOTHING: Stored = { version: 1, server: null, signIns: {}, profiles: {} };
 
 async function read(place: Place): Promise<Stored> {
   await restrictMode(place, place.file, 0o600);

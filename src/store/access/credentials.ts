@@ -1,5 +1,5 @@
 /** An organization's API keys and operator access tokens. The database holds only hashes of their secrets. */
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -8,7 +8,7 @@ import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials, connectedApps } from "../../schema/access.ts";
-import { joinAnd, builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { joinAnd, builder, insertWhere, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { makeCountError } from "../core/quota.ts";
 import { cancelInvitationsBy } from "../people/invitations.ts";
 import { ownsBlog } from "../core/reach.ts";
@@ -99,6 +99,28 @@ export async function updateApiKey(
   return outcome.row;
 }
 
+type Replaced = NonNullable<NewCredential["replaces"]>;
+
+/** Returns the condition that a key is as it was read, and has not expired at this time. */
+function isUnchanged(writer: Writer, { _id, name, scopes }: CredentialRecord, time: string): SQL {
+  const target = and(isOwn(writer, "key", _id), eq(credentials.name, name), eq(credentials.scopes, scopes));
+  return sql`exists (select 1 from ${credentials} where ${target}
+    and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time}))`;
+}
+
+/** Ends a key at this time, unless it expires sooner. */
+const endAt = ({ key, endTime }: Replaced, held: SQL): Statement =>
+  builder
+    .update(credentials)
+    .set({ expirationTime: endTime })
+    .where(
+      and(
+        eq(credentials.id, key._id),
+        sql`(${credentials.expirationTime} is null or ${credentials.expirationTime} > ${endTime})`,
+        held,
+      ),
+    );
+
 /**
  * Stores a credential. Throws `credential_limit` at the quota of unexpired ones, `blog_forbidden`, and `not_found` if the
  * key that it replaces has expired, is gone, or was changed since it was read.
@@ -119,15 +141,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const { _id: id, ...shown } = record;
   const row = { ...shown, id, organizationId: writer.organizationId, kind, hash };
   const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
-  const replaced =
-    replaces &&
-    joinAnd(
-      isOwn(writer, "key", replaces.key._id),
-      eq(credentials.name, name),
-      eq(credentials.scopes, [...credential.scopes]),
-      sql`(${credentials.expirationTime} is null or ${credentials.expirationTime} > ${license.time})`,
-    );
-  const isReplaced = replaced === undefined ? sql`true` : sql`exists (select 1 from ${credentials} where ${replaced})`;
+  const isReplaced = replaces === undefined ? sql`true` : isUnchanged(writer, replaces.key, license.time);
   const reachable = blogId === null ? sql`true` : ownsBlog(writer, blogId);
   const owned = eq(credentials.organizationId, writer.organizationId);
   const expired = lte(credentials.expirationTime, license.time);
@@ -142,20 +156,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
       // Expired credentials stay in the list until a new one needs their place.
       builder.delete(credentials).where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
       insertWhere(credentials, row, sql`where ${held}`),
-      ...(replaces === undefined
-        ? []
-        : [
-            builder
-              .update(credentials)
-              .set({ expirationTime: replaces.endTime })
-              .where(
-                and(
-                  eq(credentials.id, replaces.key._id),
-                  sql`(${credentials.expirationTime} is null or ${credentials.expirationTime} > ${replaces.endTime})`,
-                  held,
-                ),
-              ),
-          ]),
+      ...(replaces === undefined ? [] : [endAt(replaces, held)]),
     ],
     answer: sql`${answer}`,
     diagnose: sql<{

@@ -1,7 +1,7 @@
 /** Says an entry of the audit log as a sentence: who did what to which thing. */
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import type { AUDIT_KINDS } from "../../../operations/audit.ts";
+import type { AUDIT_KINDS } from "../../../domain/audit-kinds.ts";
 import type { Operation } from "../../../operations/define.ts";
 import { registry } from "../../../operations/registry.ts";
 
