@@ -12,12 +12,13 @@ const url = line(LIMITS.url).min(1, "must not be empty");
  * A word that matches a pattern. `allowed` describes it, because tools drop patterns that not every language can
  * compile. `meta` repeats the pattern, because the OpenAPI generator would otherwise include the flags of the RegExp.
  */
+/** JSON Schema says nothing of the flag `u`, and without it `\\p{L}` means other characters: the document has no such pattern. */
 const word = (most: number, pattern: RegExp, means: string, allowed: string) =>
   z
     .string()
     .max(most)
-    .regex(pattern, `must be ${means}`)
-    .meta({ pattern: pattern.source, description: `Is ${means}: ${allowed}.` });
+    .refine((text) => pattern.test(text), `must be ${means}`)
+    .meta({ ...(!pattern.unicode && { pattern: pattern.source }), description: `Is ${means}: ${allowed}.` });
 
 const sourceName = line(LIMITS.name)
   .optional()
