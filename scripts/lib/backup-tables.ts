@@ -1,12 +1,20 @@
-/** The tables that a backup has, and how their rows are read by pages and written. */
+/** The tables of a database, and how their rows are read by pages and written. */
 import type { Bindings, Cell, Row, Statement } from "./place-bindings.ts";
+
+type Parent = {
+  readonly column: string;
+  readonly table: string;
+  readonly to: string;
+  /** Whether it must be of the same organization ({@link insertRow}). */
+  readonly isOwned?: true;
+};
 
 export type Table = {
   readonly name: string;
   readonly columns: readonly string[];
   /** The columns of the primary key, in its order. */
   readonly key: readonly string[];
-  readonly parents: readonly { readonly column: string; readonly table: string; readonly to: string }[];
+  readonly parents: readonly Parent[];
 };
 
 /**
@@ -14,7 +22,7 @@ export type Table = {
  * tables of SQLite and D1 themselves.
  */
 const OURS = `FROM pragma_table_list AS t WHERE t.schema = 'main' AND t.type = 'table' AND t.name <> 'd1_migrations'
-  AND t.name NOT GLOB 'sqlite_*' AND t.name NOT GLOB '_cf_*' AND t.name <> 'restoring'`;
+  AND t.name NOT GLOB 'sqlite_*' AND t.name NOT GLOB '_cf_*' AND t.name NOT GLOB 'restoring*'`;
 
 /** Returns the tables of a database, each after those to which its foreign keys refer. */
 export async function listTables({ query }: Bindings): Promise<Table[]> {
@@ -56,22 +64,37 @@ function sortByParents(tables: readonly Table[]): Table[] {
 /** A page has at most this many rows, and as few as have these bytes: D1 holds a whole response in memory. */
 const [MOST_ROWS, PAGE_BYTES] = [500, 4 * 1024 * 1024];
 
-const quote = (name: string): string => `"${name}"`;
-const listNames = (names: readonly string[]): string => names.map(quote).join(", ");
+export const quote = (name: string): string => `"${name}"`;
+export const listNames = (names: readonly string[]): string => names.map(quote).join(", ");
 
-/** Yields the pages of a table, in the order of its key, after the row `last`. */
-export async function* readPages({ query }: Bindings, table: Table, last?: Row): AsyncGenerator<Row[]> {
+/** Some rows of a table: those that fulfil a condition, whose values are ?1, ?2 and so on. */
+export type Part = { readonly where: string; readonly values: readonly Cell[] };
+
+export type PageOptions = {
+  /** Only the rows after this one. */
+  readonly last?: Row | undefined;
+  readonly part?: Part | undefined;
+};
+
+/** Yields the pages of a table, in the order of its key. */
+export async function* readPages(
+  { query }: Bindings,
+  table: Table,
+  { last, part }: PageOptions = {},
+): AsyncGenerator<Row[]> {
   const { columns, key } = table;
   const bytes = columns.map((column) => `coalesce(octet_length(${quote(column)}), 0)`).join(" + ");
   const order = listNames(key);
   let most = MOST_ROWS;
   for (let after = last; ;) {
-    const values = after === undefined ? [] : key.map((column) => after?.[column] ?? null);
-    const from = after === undefined ? "" : `WHERE (${order}) > (${key.map((_, n) => `?${n + 1}`).join(", ")})`;
+    const chosen = part?.values ?? [];
+    const values = after === undefined ? chosen : [...chosen, ...key.map((column) => after?.[column] ?? null)];
+    const places = key.map((_, n) => `?${chosen.length + n + 1}`).join(", ");
+    const from = after === undefined ? "true" : `(${order}) > (${places})`;
     const rows = await query(
       `SELECT ${listNames(columns)} FROM (
          SELECT *, sum(${bytes}) OVER (ORDER BY ${order}) AS "_bytes", row_number() OVER (ORDER BY ${order}) AS "_row"
-         FROM (SELECT * FROM ${quote(table.name)} ${from} ORDER BY ${order} LIMIT ${most}))
+         FROM (${selectRows(table, from, { part, most })}))
        WHERE "_bytes" <= ${PAGE_BYTES} OR "_row" = 1 ORDER BY ${order}`,
       values,
     );
@@ -83,20 +106,36 @@ export async function* readPages({ query }: Bindings, table: Table, last?: Row):
   }
 }
 
+/** Selects the next rows. Of a part, it selects the keys first, because a sort of large rows takes long. */
+function selectRows(
+  { name, key }: Table,
+  from: string,
+  { part, most }: { part?: Part | undefined; most: number },
+): string {
+  const order = listNames(key);
+  const next = (columns: string, where: string) =>
+    `SELECT ${columns} FROM ${quote(name)} WHERE ${where} ORDER BY ${order} LIMIT ${most}`;
+  return part === undefined
+    ? next("*", from)
+    : next("*", `(${order}) IN (${next(order, `${from} AND (${part.where})`)})`);
+}
+
 /**
  * Returns the statement that inserts a row, unless its key is there. A row whose parent is missing is left out: it was read before
- * its parent was deleted.
+ * its parent was deleted. `organizationId` is that of the parents that must be of the same.
  */
-export function insertRow({ name, columns, key, parents }: Table, row: Row): Statement {
+export function insertRow({ name, columns, key, parents }: Table, row: Row, organizationId = ""): Statement {
   const place = (column: string): string => `?${columns.indexOf(column) + 1}`;
-  const conditions = parents.map(
-    ({ column, table, to }) =>
-      `(${place(column)} IS NULL OR EXISTS (SELECT 1 FROM ${quote(table)} WHERE ${quote(to)} = ${place(column)}))`,
-  );
+  const conditions = parents.map(({ column, table, to, isOwned }) => {
+    const isOf = isOwned ? ` AND organization_id = ?${columns.length + 1}` : "";
+    const isThere = `EXISTS (SELECT 1 FROM ${quote(table)} WHERE ${quote(to)} = ${place(column)}${isOf})`;
+    return `(${place(column)} IS NULL OR ${isThere})`;
+  });
   const where = ["true", ...conditions].join(" AND ");
   const sql = `INSERT INTO ${quote(name)} (${listNames(columns)}) SELECT ${columns.map(place).join(", ")} WHERE ${where}
     ON CONFLICT (${listNames(key)}) DO NOTHING`;
-  return { sql, values: columns.map((column): Cell => row[column] ?? null) };
+  const owner = parents.some(({ isOwned }) => isOwned) ? [organizationId] : [];
+  return { sql, values: [...columns.map((column): Cell => row[column] ?? null), ...owner] };
 }
 
 /** Returns a row as a line of JSON, and the reverse. Bytes are base64. Node takes U+2028 and U+2029 for ends of lines. */

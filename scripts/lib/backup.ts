@@ -1,5 +1,5 @@
 /**
- * Copies a database and its files into a folder (docs/deploy.md, "Backup and restore"):
+ * Copies a database and its files, or those of one organization, into a folder (docs/deploy.md, "Backup and restore"):
  * - `backup.json`: what is in it, with a checksum of each table
  * - `tables/NAME.ndjson`: a row a line, in the order of the primary key
  * - `files/`, and `files.ndjson` with the key, the checksum and the headers of each
@@ -17,8 +17,8 @@ import * as z from "zod";
 import { sha256 } from "../../src/lib/hash.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
-import type { Bindings } from "./place-bindings.ts";
-import { formatRow, listTables, parseRow, readPages, type Table } from "./backup-tables.ts";
+import type { Bindings, Row } from "./place-bindings.ts";
+import { formatRow, listTables, parseRow, readPages, type Part, type Table } from "./backup-tables.ts";
 
 const copied = z.object({ rows: z.int(), sha256: z.string() });
 
@@ -33,6 +33,17 @@ const manifest = z.object({
   isOneMoment: z.boolean(),
   /** The organizations that were written to meanwhile: their rows may be of different moments. */
   changed: z.array(z.string()),
+  /** The organization of an archive; none if it has everything. */
+  organization: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      /** False if keys, tokens, passwords and the like were left out. */
+      hasSecrets: z.boolean(),
+      /** The last entry of its audit log, by which it shows whether it was written to since. Null without an entry. */
+      lastWrite: z.object({ id: z.string(), time: z.string(), action: z.string() }).nullable(),
+    })
+    .optional(),
   tables: z.record(z.string(), copied),
   files: z.object({ count: z.int(), bytes: z.int() }),
 });
@@ -68,10 +79,32 @@ export function readManifest(folder: string): Manifest | null {
 export const readMigrations = async ({ query }: Bindings): Promise<string[]> =>
   (await query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
 
-/** Copies everything. Throws a `Failure` if the folder has a whole backup already. */
-export async function backUp(source: Bindings, folder: string, tell: (line: string) => void): Promise<Manifest> {
+/** What is copied. */
+export type Selection = {
+  /** Parents first. `part` has the rows of a table, and `change` what is stored of a row; without them, all as it is. */
+  readonly tables: readonly { readonly table: Table; readonly part?: Part; readonly change?: (row: Row) => Row }[];
+  /** The beginnings of the keys of its files. */
+  readonly prefixes: readonly string[];
+  readonly organization?: Manifest["organization"];
+};
+
+const selectAll = async (source: Bindings): Promise<Selection> => ({
+  tables: (await listTables(source)).map((table) => ({ table })),
+  prefixes: [""],
+});
+
+/** Copies everything, or what is selected. Throws a `Failure` if the folder has a whole backup already, or one of something else. */
+export async function backUp(
+  source: Bindings,
+  folder: string,
+  tell: (line: string) => void,
+  selection?: Selection,
+): Promise<Manifest> {
   const before = readManifest(folder);
   if (before?.ended) throw new Failure(`${folder} has a backup already, of ${before.began}.`, 2);
+  const { tables, prefixes, organization } = selection ?? (await selectAll(source));
+  if (before !== null && !isSame(before.organization, organization))
+    throw new Failure(`${folder} has a part of another backup: choose another folder.`, 2);
   for (const each of ["tables", "files"]) mkdirSync(path.join(folder, each), { recursive: true, mode: 0o700 });
   const progress: Manifest = before ?? {
     format: 1,
@@ -81,6 +114,7 @@ export async function backUp(source: Bindings, folder: string, tell: (line: stri
     ended: null,
     isOneMoment: source.isSnapshot,
     changed: [],
+    ...(organization && { organization }),
     tables: {},
     files: { count: 0, bytes: 0 },
   };
@@ -92,24 +126,35 @@ export async function backUp(source: Bindings, folder: string, tell: (line: stri
     writeFileAtomic(path.join(folder, "backup.json"), `${JSON.stringify(progress, null, 2)}\n`, { mode: 0o600 });
   await save();
   // Children first, so that the parents of a row that was read are only missing if they were deleted, and the row with them.
-  for (const table of (await listTables(source)).toReversed()) {
-    if (table.name in progress.tables) continue;
-    progress.tables[table.name] = await copyTable(source, table, getTableFile(folder, table.name));
+  for (const selected of tables.toReversed()) {
+    const { name } = selected.table;
+    if (name in progress.tables) continue;
+    progress.tables[name] = await copyTable(source, selected, getTableFile(folder, name));
     await save();
   }
-  if (!progress.isOneMoment) progress.changed = await listChanged(source, progress.began);
+  if (!progress.isOneMoment) {
+    const changed = await listChanged(source, progress.began);
+    progress.changed = changed.filter((id) => organization === undefined || id === organization.id);
+  }
   // After the rows: a file whose row is copied may be deleted meanwhile, but a new one is not missed.
-  progress.files = await copyFiles(source, folder);
+  progress.files = await copyFiles(source, folder, prefixes);
   progress.ended = new Date().toISOString();
   await save();
   return progress;
 }
 
-async function copyTable(source: Bindings, table: Table, file: string): Promise<z.infer<typeof copied>> {
+const isSame = (one: Manifest["organization"], other: Manifest["organization"]): boolean =>
+  one?.id === other?.id && one?.hasSecrets === other?.hasSecrets;
+
+async function copyTable(
+  source: Bindings,
+  { table, part, change = (row) => row }: Selection["tables"][number],
+  file: string,
+): Promise<z.infer<typeof copied>> {
   const { count, last } = await cutOff(file);
   let rows = count;
-  for await (const page of readPages(source, table, last === "" ? undefined : parseRow(last))) {
-    appendFileSync(file, page.map(formatRow).join(""), { mode: 0o600 });
+  for await (const page of readPages(source, table, { last: last === "" ? undefined : parseRow(last), part })) {
+    appendFileSync(file, page.map((row) => formatRow(change(row))).join(""), { mode: 0o600 });
     rows += page.length;
   }
   appendFileSync(file, "", { mode: 0o600 });
@@ -153,16 +198,16 @@ async function listChanged({ query }: Bindings, since: string): Promise<string[]
 /** How many files are copied at once. */
 const FILES_AT_ONCE = 4;
 
-async function copyFiles({ bucket }: Bindings, folder: string): Promise<Manifest["files"]> {
+async function copyFiles(
+  { bucket }: Bindings,
+  folder: string,
+  prefixes: readonly string[],
+): Promise<Manifest["files"]> {
   const list = getFilesList(folder);
   await cutOff(list);
   const known = await readFileLines(folder);
-  for (let cursor: string | undefined; ;) {
-    const page = await bucket.list({
-      include: ["httpMetadata", "customMetadata"],
-      ...(cursor !== undefined && { cursor }),
-    });
-    const wanted = page.objects.filter(({ key, etag }) => known.get(key)?.etag !== etag);
+  for await (const objects of listFiles(bucket, prefixes)) {
+    const wanted = objects.filter(({ key, etag }) => known.get(key)?.etag !== etag);
     for (let from = 0; from < wanted.length; from += FILES_AT_ONCE) {
       const lines = await Promise.all(
         wanted.slice(from, from + FILES_AT_ONCE).map((each) => copyFile(bucket, folder, each)),
@@ -173,12 +218,26 @@ async function copyFiles({ bucket }: Bindings, folder: string): Promise<Manifest
         appendFileSync(list, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       }
     }
-    if (!page.truncated) break;
-    cursor = page.cursor;
   }
   appendFileSync(list, "", { mode: 0o600 });
   const files = [...known.values()];
   return { count: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
+
+/** Yields the files whose keys begin with one of the prefixes, by pages. */
+export async function* listFiles(bucket: Bindings["bucket"], prefixes: readonly string[]): AsyncGenerator<R2Object[]> {
+  for (const prefix of prefixes) {
+    for (let cursor: string | undefined; ;) {
+      const page = await bucket.list({
+        prefix,
+        include: ["httpMetadata", "customMetadata"],
+        ...(cursor !== undefined && { cursor }),
+      });
+      yield page.objects;
+      if (!page.truncated) break;
+      cursor = page.cursor;
+    }
+  }
 }
 
 /** Returns null for a file that was deleted since it was listed. */

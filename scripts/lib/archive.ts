@@ -1,0 +1,64 @@
+/** Copies one organization into a folder, as backup.ts copies everything. */
+import { backUp, readManifest, type Manifest, type Selection } from "./backup.ts";
+import { Failure } from "./failure.ts";
+import { listOwnedTables, listPrefixes, selectPart } from "./organization-tables.ts";
+import type { Bindings, Row } from "./place-bindings.ts";
+
+export type ArchiveOptions = {
+  readonly organizationId: string;
+  readonly hasSecrets: boolean;
+};
+
+/**
+ * Copies an organization. An interrupted copy goes on where it was. Throws a `Failure` if there is no such organization, or if the
+ * folder has something else.
+ */
+export async function archive(
+  source: Bindings,
+  folder: string,
+  { organizationId, hasSecrets }: ArchiveOptions,
+  tell: (line: string) => void,
+): Promise<Manifest> {
+  const name = await findName(source, organizationId);
+  if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
+  const lastWrite = await findLastWrite(source, organizationId);
+  const tables = (await listOwnedTables(source))
+    .filter(({ belonging: { isMadeAgain, isSecret } }) => !isMadeAgain && (hasSecrets || !isSecret))
+    .map(({ table, belonging }): Selection["tables"][number] => {
+      const part = selectPart(belonging, organizationId);
+      return hasSecrets || table.name !== "webhook_subscriptions"
+        ? { table, part }
+        : { table, part, change: leaveOutSecret };
+    });
+  const organization = { id: organizationId, name, hasSecrets, lastWrite };
+  return backUp(source, folder, tell, { tables, prefixes: listPrefixes(organizationId), organization });
+}
+
+const leaveOutSecret = (row: Row): Row => ({ ...row, secret: "" });
+
+/** Returns the name of an organization; null if there is none with this id. */
+export async function findName({ query }: Pick<Bindings, "query">, organizationId: string): Promise<string | null> {
+  const [found] = await query("SELECT name FROM organizations WHERE id = ?1", [organizationId]);
+  return found === undefined ? null : String(found["name"]);
+}
+
+type LastWrite = NonNullable<Manifest["organization"]>["lastWrite"];
+
+async function findLastWrite({ query }: Bindings, organizationId: string): Promise<LastWrite> {
+  const [last] = await query(
+    "SELECT id, creation_time AS time, action FROM audit WHERE organization_id = ?1 ORDER BY id DESC LIMIT 1",
+    [organizationId],
+  );
+  return last === undefined
+    ? null
+    : { id: String(last["id"]), time: String(last["time"]), action: String(last["action"]) };
+}
+
+/** Returns the last entry of an organization's audit log since an archive of it was begun; null if there is none. */
+export async function findWriteSince(source: Bindings, folder: string, organizationId: string): Promise<LastWrite> {
+  const of = readManifest(folder);
+  if (of?.ended == null || of.organization?.id !== organizationId)
+    throw new Failure(`${folder} has no whole archive of the organization ${organizationId}.`, 2);
+  const last = await findLastWrite(source, organizationId);
+  return last?.id === of.organization.lastWrite?.id ? null : last;
+}
