@@ -27,21 +27,29 @@ export type Restored = { readonly manifest: Manifest; readonly rows: number; rea
  * the service. Throws a `Failure` if the backup is damaged, not whole, or of another version, or if the database is in use.
  */
 export async function restore(target: Bindings, folder: string, tell: (line: string) => void): Promise<Restored> {
-  const manifest = readManifest(folder);
-  if (manifest === null) throw new Failure(`${folder} has no backup.`, 2);
-  if (manifest.ended === null) throw new Failure(`The backup in ${folder} is not whole: run backup once more.`);
+  const manifest = await checkBackup(target, folder);
   const tables = await listTables(target);
-  await checkVersion(target, manifest);
-  await checkFiles(folder, manifest);
   await begin(target, manifest);
   for (const table of tables) {
-    if ((manifest.tables[table.name]?.rows ?? 0) > 0) await insertRows(target, table, getTableFile(folder, table.name));
+    if ((manifest.tables[table.name]?.rows ?? 0) === 0) continue;
+    await executeGroups(target, insertRows(table, getTableFile(folder, table.name)));
   }
   const { rows, leftOut } = await countRows(target, tables, manifest);
   tell(`${rows} rows are restored. Now the files.`);
-  for (const line of (await readFileLines(folder)).values()) await putFile(target, folder, line);
+  await putFiles(target, folder, [...(await readFileLines(folder)).values()]);
   await finish(target);
   return { manifest, rows, leftOut };
+}
+
+/** Returns the manifest of a backup. Throws a `Failure` if the backup is not whole, damaged, or of another version than the target. */
+export async function checkBackup(target: Bindings, folder: string): Promise<Manifest> {
+  const manifest = readManifest(folder);
+  if (manifest === null) throw new Failure(`${folder} has no backup.`, 2);
+  const command = manifest.organization === undefined ? "backup" : "archive";
+  if (manifest.ended === null) throw new Failure(`The ${command} in ${folder} is not whole: run ${command} once more.`);
+  await checkVersion(target, manifest);
+  await checkFiles(folder, manifest);
+  return manifest;
 }
 
 async function checkVersion(target: Bindings, { migrations, version }: Manifest): Promise<void> {
@@ -85,17 +93,30 @@ async function begin({ query, execute }: Bindings, { began }: Manifest): Promise
   ]);
 }
 
-async function insertRows({ execute }: Bindings, table: Table, file: string): Promise<void> {
+async function* insertRows(table: Table, file: string): AsyncGenerator<Statement[]> {
+  for await (const row of readRows(file)) yield [insertRow(table, row)];
+}
+
+export async function* readRows(file: string): AsyncGenerator<Row> {
+  for await (const line of readLines(file)) yield parseRow(line);
+}
+
+/** Executes many statements in transactions of a bounded size. Those of a group, and those around it, share one. */
+export async function executeGroups(
+  { execute }: Bindings,
+  groups: AsyncIterable<readonly Statement[]>,
+  [before, after]: readonly [readonly Statement[], readonly Statement[]] = [[], []],
+): Promise<void> {
   let [statements, bytes]: [Statement[], number] = [[], 0];
   const flush = async () => {
-    if (statements.length > 0) await execute(statements);
+    if (statements.length > 0) await execute([...before, ...statements, ...after]);
     [statements, bytes] = [[], 0];
   };
-  for await (const line of readLines(file)) {
-    const row: Row = parseRow(line);
-    statements.push(insertRow(table, row));
-    bytes += line.length;
-    if (statements.length === MOST_STATEMENTS || bytes > MOST_BYTES) await flush();
+  for await (const group of groups) {
+    statements.push(...group);
+    for (const { values } of group)
+      for (const cell of values) bytes += typeof cell === "number" ? 8 : (cell?.length ?? 0);
+    if (statements.length >= MOST_STATEMENTS || bytes > MOST_BYTES) await flush();
   }
   await flush();
 }
@@ -115,7 +136,15 @@ async function countRows({ query }: Bindings, tables: readonly Table[], manifest
   return { rows, leftOut };
 }
 
-/** Throws a `Failure` if the file in the backup is not the one that was copied. */
+/** How many files are stored at once. */
+const FILES_AT_ONCE = 4;
+
+/** Stores files of a backup. Throws a `Failure` if one is not the file that was copied. */
+export async function putFiles(target: Bindings, folder: string, lines: readonly FileLine[]): Promise<void> {
+  for (let from = 0; from < lines.length; from += FILES_AT_ONCE)
+    await Promise.all(lines.slice(from, from + FILES_AT_ONCE).map((line) => putFile(target, folder, line)));
+}
+
 async function putFile({ bucket }: Bindings, folder: string, line: FileLine): Promise<void> {
   const bytes = await readFile(getFile(folder, line.key)).catch(() => null);
   if (bytes === null || (await sha256(new Uint8Array(bytes))) !== line.sha256)

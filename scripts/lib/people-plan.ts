@@ -1,0 +1,88 @@
+/**
+ * Whose account is whose when an organization comes from another installation. Nobody gets somebody else's account: whoever has one
+ * here keeps it, with its password and its sessions, and becomes a member by it.
+ */
+import { existsSync } from "node:fs";
+import { getTableFile } from "./backup.ts";
+import { insertRow, type Table } from "./backup-tables.ts";
+import { Failure } from "./failure.ts";
+import { listOwnedTables } from "./organization-tables.ts";
+import type { Bindings, Cell, Row, Statement } from "./place-bindings.ts";
+import { readRows } from "./restore.ts";
+
+export type People = {
+  /** How many have an account here already, and how many come with the organization. */
+  readonly known: number;
+  readonly added: number;
+  /** Returns a row with the ids that people have here. */
+  readonly rename: (row: Row) => Row;
+  /** Yields the statements that insert those who are not here, each with their password. */
+  readonly insert: (users: Table) => AsyncGenerator<Statement[]>;
+};
+
+/**
+ * Finds the people of an archive in the installation. Throws a `Failure` if two accounts have the same email address, and one of them
+ * never proved it: they may be of different people.
+ */
+export async function planPeople(target: Bindings, folder: string): Promise<People> {
+  const archived = await readAll(getTableFile(folder, "users"));
+  const ids = new Map<string, string>();
+  const [added, unproven]: [Row[], string[]] = [[], []];
+  for (const user of archived) {
+    const { id, email, email_verified: isProven } = user;
+    const found = await target.query(
+      "SELECT id, email_verified FROM users WHERE id = ?1 OR email = ?2 ORDER BY id = ?1 DESC LIMIT 1",
+      [id ?? null, email ?? null],
+    );
+    const [known] = found;
+    if (known === undefined) added.push(user);
+    else if (known["id"] !== id) ids.set(String(id), String(known["id"]));
+    if (known !== undefined && known["id"] !== id && (isProven !== 1 || known["email_verified"] !== 1))
+      unproven.push(String(email));
+  }
+  if (unproven.length > 0)
+    throw new Failure(`There are two accounts with the same email address, here and in the archive, and not both have proved it: ${unproven.join(", ")}.
+Whoever made one of them may not own the address. Let them prove it, or end the membership before you archive. Nothing was written.`);
+  const here = archived.map(({ id }) => ids.get(String(id)) ?? String(id));
+  if (new Set(here).size < here.length)
+    throw new Failure("Two people of the archive have one account here. Nothing was written.");
+  return {
+    known: archived.length - added.length,
+    added: added.length,
+    rename: (row) => renameIds(row, ids),
+    insert: (users) => insertPeople(target, folder, { users, added }),
+  };
+}
+
+async function readAll(file: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  if (existsSync(file)) for await (const row of readRows(file)) rows.push(row);
+  return rows;
+}
+
+/** Columns of JSON that say who did something. */
+const ACTORS: ReadonlySet<string> = new Set(["actor", "creator"]);
+
+function renameIds(row: Row, ids: ReadonlyMap<string, string>): Row {
+  if (ids.size === 0) return row;
+  const rename = ([column, cell]: [string, Cell]): [string, Cell] => {
+    if (typeof cell !== "string") return [column, cell];
+    if (!ACTORS.has(column)) return [column, ids.get(cell) ?? cell];
+    return [column, [...ids].reduce((text, [from, to]) => text.replaceAll(from, to), cell)];
+  };
+  return Object.fromEntries(Object.entries(row).map(rename));
+}
+
+async function* insertPeople(
+  target: Bindings,
+  folder: string,
+  { users, added }: { readonly users: Table; readonly added: readonly Row[] },
+): AsyncGenerator<Statement[]> {
+  const accounts = (await listOwnedTables(target)).find(({ table }) => table.name === "accounts");
+  const passwords = Map.groupBy(await readAll(getTableFile(folder, "accounts")), ({ user_id }) => user_id);
+  for (const user of added) {
+    const own = accounts === undefined ? [] : (passwords.get(user["id"] ?? null) ?? []);
+    // In one transaction: an account that is here later is not given a password.
+    yield [insertRow(users, user), ...own.flatMap((row) => (accounts ? [insertRow(accounts.table, row)] : []))];
+  }
+}
