@@ -1,6 +1,6 @@
 /**
- * `npm run admin`: creates organizations and operator tokens, backs everything up, and restores it. It works outside of the service,
- * because nobody can call the API before an organization has its first credential.
+ * `npm run admin`: creates organizations and operator tokens, copies everything or one organization, restores it, and removes
+ * organizations. It works outside of the service, because nobody can call the API before an organization has its first credential.
  */
 import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,8 @@ import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
 import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { isWebUrl } from "../src/lib/web-url.ts";
-import { backUp } from "./lib/backup.ts";
+import { archive, findName, findWriteSince } from "./lib/archive.ts";
+import { backUp, readManifest, type Manifest } from "./lib/backup.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import {
   checkEmail,
@@ -18,9 +19,11 @@ import {
   storeToken,
   type Place,
 } from "./lib/organization.ts";
-import { openBindings } from "./lib/place-bindings.ts";
+import { openBindings, type Bindings } from "./lib/place-bindings.ts";
 import { parsePort } from "./lib/port.ts";
-import { restore } from "./lib/restore.ts";
+import { removeOrganization } from "./lib/remove-organization.ts";
+import { restoreOrganization } from "./lib/restore-organization.ts";
+import { restore, type Restored } from "./lib/restore.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { openState, getStateFolder, type State } from "./lib/state.ts";
 import { stopPrograms } from "./lib/wrangler.ts";
@@ -30,13 +33,17 @@ const FIRST_ADDRESS = `http://127.0.0.1:${parsePort(undefined)}`;
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
        npm run admin -- backup FOLDER [--remote]
+       npm run admin -- archive ORGANIZATION_ID FOLDER [--remote] [--without-secrets]
        npm run admin -- restore FOLDER [--remote]
+       npm run admin -- remove ORGANIZATION_ID --confirm "NAME" [--archive FOLDER] [--remote]
 
   create-organization creates an organization with its first operator token,
   create-token a new token for an organization that has lost all of its tokens.
   The token is printed once.
-  backup copies the database and all files into a folder; the service may go on. Started again after an
-  interruption, it goes on. restore makes a new, empty installation as the backup has it.
+  backup copies the database and all files into a folder, archive everything of one organization; the
+  service may go on. Started again after an interruption, they go on. restore makes a new, empty
+  installation as a backup has it, or adds the organization of an archive to an installation.
+  remove deletes everything of an organization.
 
   --remote              in the deployed database; without it, in the local one
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
@@ -44,20 +51,33 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
                         whose link is printed; --console says where people reach the service
   --console URL         needed by --owner with --remote; without --remote, the address of the
                         last local start ("${FIRST_ADDRESS}" if there was none)
+  --without-secrets     with archive: without keys, tokens, signing secrets, passwords, invitations and
+                        preview links, which the organization then lacks
+  --confirm "NAME"      with remove: the name of the organization
+  --archive FOLDER      with remove: only if nothing was written to the organization since this archive
   --token-name "NAME"   what the token is called in lists ("Operator token")
   --help                show this help`;
+
+const WITHOUT_SECRETS = `Left out: API keys and operator tokens, signing secrets of webhooks, passwords, invitations, preview links, subscriptions
+of readers that wait for their confirmation, and responses kept for Idempotency-Keys.`;
 
 type Command = {
   readonly run: (place: Place, name: string, options: Options) => Promise<void>;
   /** The options that it takes, besides --remote. */
   readonly options: readonly string[];
+  /** Whether its last argument is a folder after the first. */
+  readonly hasFolder?: true;
+  /** Whether it changes nothing, so that a local database is not migrated before. */
+  readonly reads?: true;
 };
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["create-organization", { run: createOrganization, options: ["owner", "console", "token-name"] }],
   ["create-token", { run: createToken, options: ["token-name"] }],
-  ["backup", { run: writeBackup, options: [] }],
+  ["backup", { run: writeBackup, options: [], reads: true }],
+  ["archive", { run: writeArchive, options: ["without-secrets"], hasFolder: true, reads: true }],
   ["restore", { run: readBackup, options: [] }],
+  ["remove", { run: remove, options: ["confirm", "archive"] }],
 ]);
 
 await runScript(() => Promise.race([main(), rejectOnStop()]), stopPrograms);
@@ -68,11 +88,12 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  const [command, name, ...more] = positionals;
+  const [command, name, ...others] = positionals;
   if (command === undefined) throw usageError("A command is missing.");
-  const { run, options } = COMMANDS.get(command) ?? {};
+  const { run, options, hasFolder, reads } = COMMANDS.get(command) ?? {};
   if (run === undefined) throw usageError(`There is no command "${command}".`);
-  if (name === undefined) throw usageError(`${command} needs an argument.`);
+  const [folder = "", ...more] = hasFolder ? others : ["", ...others];
+  if (name === undefined || (hasFolder && folder === "")) throw usageError(`${command} needs an argument more.`);
   if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
   const unused = Object.keys(values).find((option) => option !== "remote" && !options?.includes(option));
   if (unused !== undefined) throw usageError(`${command} takes no --${unused}.`);
@@ -80,11 +101,12 @@ async function main(): Promise<number> {
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
   const place = values.remote === true ? "remote" : openState(getStateFolder());
-  const { owner } = values;
+  const { owner, confirm, archive } = values;
   const invited = owner !== undefined && { owner: { email: owner, consoleUrl: getConsoleUrl(place, values.console) } };
-  // A deployed database is never migrated as a side effect, only by `npm run migrate`, and a backup changes nothing.
-  if (place !== "remote" && run !== writeBackup) await prepareDatabase(place);
-  await run(place, name, { tokenName, ...invited });
+  // A deployed database is never migrated as a side effect, only by `npm run migrate`.
+  if (place !== "remote" && !reads) await prepareDatabase(place);
+  const hasSecrets = values["without-secrets"] !== true;
+  await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive });
   return 0;
 }
 
@@ -97,6 +119,9 @@ function parse() {
         "token-name": { type: "string" },
         owner: { type: "string" },
         console: { type: "string" },
+        "without-secrets": { type: "boolean" },
+        confirm: { type: "string" },
+        archive: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
     });
@@ -121,6 +146,10 @@ function getConsoleUrl(place: State | "remote", given: string | undefined): stri
 type Options = {
   readonly tokenName: string;
   readonly owner?: { readonly email: string; readonly consoleUrl: string };
+  readonly folder: string;
+  readonly hasSecrets: boolean;
+  readonly confirm: string | undefined;
+  readonly archive: string | undefined;
 };
 
 async function createOrganization(place: Place, name: string, { tokenName, owner }: Options): Promise<void> {
@@ -143,22 +172,41 @@ async function createToken(place: Place, organizationId: string, { tokenName }: 
   show(organizationId, secret);
 }
 
-async function writeBackup(place: Place, folder: string): Promise<void> {
-  const source = await openBindings(place, "read");
+async function withBindings<T>(place: Place, access: "read" | "write", work: (bindings: Bindings) => Promise<T>) {
+  const bindings = await openBindings(place, access);
   try {
-    const { tables, files, isOneMoment, began, changed } = await backUp(source, path.resolve(folder), console.log);
-    if (place !== "remote") copySecrets(place.folder, path.resolve(folder));
-    const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-    console.log(`Backed up       ${rows} rows and ${files.count} files (${files.bytes} bytes) in ${folder}`);
-    if (isOneMoment) console.log(`All rows are of ${began}.`);
-    else if (changed.length === 0) console.log("No organization was written to meanwhile.");
-    else
-      console.log(
-        `These organizations were written to meanwhile, so their rows may be of different moments: ${changed.join(", ")}`,
-      );
+    return await work(bindings);
   } finally {
-    await source.close();
+    await bindings.close();
   }
+}
+
+async function writeBackup(place: Place, folder: string): Promise<void> {
+  const manifest = await withBindings(place, "read", (source) => backUp(source, path.resolve(folder), console.log));
+  if (place !== "remote") copySecrets(place.folder, path.resolve(folder));
+  showCopy("Backed up       ", manifest, folder);
+}
+
+async function writeArchive(place: Place, organizationId: string, { folder, hasSecrets }: Options): Promise<void> {
+  const options = { organizationId, hasSecrets };
+  const manifest = await withBindings(place, "read", (source) =>
+    archive(source, path.resolve(folder), options, console.log),
+  );
+  const { lastWrite } = manifest.organization ?? {};
+  showCopy("Archived        ", manifest, folder);
+  console.log(`Last write      ${lastWrite ? `${lastWrite.time} (${lastWrite.action})` : "none"}`);
+  if (!hasSecrets) console.log(WITHOUT_SECRETS);
+}
+
+function showCopy(what: string, { tables, files, isOneMoment, began, changed }: Manifest, folder: string): void {
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  console.log(`${what}${rows} rows and ${files.count} files (${files.bytes} bytes) in ${folder}`);
+  if (isOneMoment) console.log(`All rows are of ${began}.`);
+  else if (changed.length === 0) console.log("No organization was written to meanwhile.");
+  else
+    console.log(
+      `These organizations were written to meanwhile, so their rows may be of different moments: ${changed.join(", ")}`,
+    );
 }
 
 /** Copies the secrets of a local installation, without which `npm start` cannot use its database. */
@@ -168,18 +216,55 @@ function copySecrets(from: string, to: string): void {
   }
 }
 
-async function readBackup(place: Place, folder: string): Promise<void> {
-  const target = await openBindings(place, "write");
-  try {
-    const { rows, leftOut, manifest } = await restore(target, path.resolve(folder), console.log);
-    if (place !== "remote") copySecrets(path.resolve(folder), place.folder);
-    console.log(`Restored        ${rows} rows and ${manifest.files.count} files, as of ${manifest.began}`);
-    if (leftOut > 0)
-      console.log(`${leftOut} rows were left out: what they belong to was deleted while the backup was made.`);
-    console.log("Searches find all articles once the service has indexed them again.");
-  } finally {
-    await target.close();
+async function readBackup(place: Place, given: string): Promise<void> {
+  const folder = path.resolve(given);
+  const { organization } = readManifest(folder) ?? {};
+  if (organization === undefined) {
+    const restored = await withBindings(place, "write", (target) => restore(target, folder, console.log));
+    if (place !== "remote") copySecrets(folder, place.folder);
+    return showRestored(restored);
   }
+  const restored = await withBindings(place, "write", (target) => restoreOrganization(target, folder, console.log));
+  console.log(`Organization    ${organization.name}\nIdentifier      ${organization.id}`);
+  const { known, added } = restored.people;
+  console.log(`Accounts        ${added} new; ${known} were here already and keep their passwords`);
+  showRestored(restored);
+  if (!organization.hasSecrets)
+    console.log(`It has no API keys and operator tokens: create-token makes one. Its webhook subscriptions are inactive, with signing secrets that nobody
+knows: create them again. New accounts have no password until somebody asks for a link by "Forgot password".`);
+}
+
+function showRestored({ rows, leftOut, manifest }: Restored): void {
+  console.log(`Restored        ${rows} rows and ${manifest.files.count} files, as of ${manifest.began}`);
+  if (leftOut > 0)
+    console.log(
+      `${leftOut} rows are not there: what they belong to was deleted while the copy was made, or they have expired.`,
+    );
+  console.log("Searches find all articles once the service has indexed them.");
+}
+
+async function remove(place: Place, organizationId: string, { confirm, archive }: Options): Promise<void> {
+  await withBindings(place, "write", async (target) => {
+    const name = await findName(target, organizationId);
+    if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
+    if (confirm !== name)
+      throw new Failure(
+        `To remove this organization for good, add --confirm ${JSON.stringify(name)}. Nothing was removed.`,
+        2,
+      );
+    const since = archive === undefined ? null : await findWriteSince(target, path.resolve(archive), organizationId);
+    if (since !== null)
+      throw new Failure(
+        `It was written to since the archive was begun: ${since.action} at ${since.time}. Nothing was removed.`,
+      );
+    const { rows, files, accounts } = await removeOrganization(target, organizationId);
+    console.log(`Removed         ${rows} rows and ${files} files of ${name}`);
+    if (accounts > 0)
+      console.log(
+        `${accounts} accounts of its people are in no organization now. They stay, as they are the people's own.`,
+      );
+    console.log("The service purges what caches have of it within minutes.");
+  });
 }
 
 function show(organizationId: string, secret: string): void {

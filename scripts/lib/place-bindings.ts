@@ -1,4 +1,4 @@
-/** Opens the database and the files of a place, local or deployed, for `admin backup` and `admin restore`. */
+/** Opens the database and the files of a place, local or deployed, to copy, restore or remove what is in it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -22,7 +22,7 @@ export type Bindings = {
   readonly query: (sql: string, values?: readonly Cell[]) => Promise<Row[]>;
   /** Executes statements in one transaction. */
   readonly execute: (statements: readonly Statement[]) => Promise<void>;
-  readonly bucket: Pick<R2Bucket, "list" | "get" | "put">;
+  readonly bucket: Pick<R2Bucket, "list" | "get" | "put" | "delete">;
   readonly close: () => Promise<void>;
 };
 

@@ -1,24 +1,16 @@
 /** `npm run admin -- backup` and `restore`: what comes back is every row and every byte. */
-import { execFile } from "node:child_process";
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { backUp, getFilesList, getTableFile, readManifest } from "../../scripts/lib/backup.ts";
 import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
 import { prepareDatabase } from "../../scripts/lib/organization.ts";
-import { bindD1, openBindings, type Bindings } from "../../scripts/lib/place-bindings.ts";
+import type { Bindings } from "../../scripts/lib/place-bindings.ts";
 import { restore } from "../../scripts/lib/restore.ts";
 import { rejectOnStop } from "../../scripts/lib/signals.ts";
-import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
-
-const admin = (state: string, ...args: string[]) =>
-  promisify(execFile)(NODE, ["--disable-warning=ExperimentalWarning", "scripts/admin.ts", ...args], {
-    cwd: ROOT,
-    env: environment(state),
-  });
+import { admin, d1, filesIn, losing, silent } from "./administration.ts";
+import { cleanUp, newState, start } from "./local-run.ts";
 
 /** Every row of a database, but for when migrations were applied and which articles are indexed. */
 function rowsIn(state: string) {
@@ -38,7 +30,6 @@ const schemaIn = (state: string) =>
   queryLocally(state, "SELECT name, sql FROM sqlite_schema WHERE name NOT GLOB '_cf_*' ORDER BY name");
 
 const TEXT = 'Line\nbreak, O\'Brien; -- \\n "quoted" \u{1F600} 日本語\t\u0001\u2028 e\u0301';
-const silent = (): void => undefined;
 
 /** An article with a revision and an upload, and a child that comes before its parents by the names of their tables. */
 const ROWS = `
@@ -118,23 +109,6 @@ it("comes back with every row and every byte of the files, and the service start
   await run.stop();
 });
 
-/** The files of a state, with their headers. */
-async function filesIn(state: string) {
-  const { bucket, close } = await openBindings({ folder: state }, "read");
-  try {
-    const { objects } = await bucket.list({ include: ["httpMetadata", "customMetadata"] });
-    return objects.map(({ key, size, etag, httpMetadata, customMetadata }) => ({
-      key,
-      size,
-      etag,
-      httpMetadata,
-      customMetadata,
-    }));
-  } finally {
-    await close();
-  }
-}
-
 // What --remote reads and writes: a D1 database, in which each query sees what was written before it.
 describe("of a deployed service", () => {
   let deployed: string;
@@ -148,43 +122,6 @@ describe("of a deployed service", () => {
     await backUp(source, backup, silent);
     await source.close();
   });
-
-  const d1 = async (state: string) => {
-    const miniflare = new Miniflare(
-      convertV4MiniflareOptions({
-        modules: true,
-        script: "export default {};",
-        d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
-        r2Buckets: { MEDIA: "edgepress-media" },
-        resourcePersistencePath: path.join(state, "v3"),
-      }),
-    );
-    const bindings = {
-      ...bindD1(await miniflare.getD1Database("DB")),
-      bucket: await miniflare.getR2Bucket("MEDIA"),
-      close: () => miniflare.dispose(),
-    } as unknown as Bindings;
-    return bindings;
-  };
-
-  /** Bindings that lose the connection at the second query or transaction about a table. */
-  const losing = (bindings: Bindings, table: string): Bindings => {
-    let times = 0;
-    const check = (sql: string) => {
-      if (new RegExp(`(?:FROM|INTO) "${table}"`).test(sql) && ++times === 2) throw new Error("The connection is lost.");
-    };
-    return {
-      ...bindings,
-      async query(sql, values) {
-        check(sql);
-        return bindings.query(sql, values);
-      },
-      async execute(statements) {
-        check(statements[0]?.sql ?? "");
-        return bindings.execute(statements);
-      },
-    };
-  };
 
   it("goes on after an interruption, and so does its restoration", async () => {
     const [source, state] = [await d1(deployed), newState()];
