@@ -35,6 +35,8 @@ export type Settings = {
   readonly baseUrl: string;
   /** Each blog has a host `{vanityId}.{siteDomain}`. "" for none. */
   readonly siteDomain: string;
+  /** The origin of the deployment that has images which are not here, as their organization moved. "" for none. */
+  readonly movedMediaUrl: string;
   /** Resolves TXT records of custom domains: DNS over HTTPS, in JSON. */
   readonly dnsResolverUrl: string;
   /** The oEmbed endpoint for all embeds. "" for the endpoints of the providers. */
@@ -59,6 +61,7 @@ export type Variables = Partial<Readonly<Record<NumberName, string>>> & {
   readonly SIGN_UP?: string;
   readonly BASE_URL?: string;
   readonly SITE_DOMAIN?: string;
+  readonly MOVED_MEDIA_URL?: string;
   readonly DNS_RESOLVER_URL?: string;
   readonly OEMBED_URL?: string;
   readonly AUTH_SECRET?: string;
@@ -89,6 +92,7 @@ export function parseSettings(variables: Variables): Settings {
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
     baseUrl: parseOrigin(BASE_URL),
     siteDomain: isDomain(SITE_DOMAIN) ? SITE_DOMAIN.toLowerCase() : "",
+    movedMediaUrl: parseOrigin(variables.MOVED_MEDIA_URL ?? ""),
     dnsResolverUrl: isWebUrl(DNS_RESOLVER_URL) ? DNS_RESOLVER_URL : DNS_RESOLVER,
     oembedUrl: isWebUrl(OEMBED_URL) ? OEMBED_URL : "",
     signUp: isSignUp(SIGN_UP) ? SIGN_UP : "invitation",

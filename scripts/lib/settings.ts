@@ -28,6 +28,7 @@ const SETTINGS = [
   "AI_PRICES",
   "FORUM_BASE_URLS",
   "DNS_RESOLVER_URL",
+  "MOVED_MEDIA_URL",
   "OEMBED_URL",
 ];
 

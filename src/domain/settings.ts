@@ -70,6 +70,10 @@ export const isDomain = (text: string): boolean =>
 type Rule = { readonly fits: (text: string) => boolean; readonly wanted: string };
 
 const WEB_URL: Rule = { fits: isWebUrl, wanted: "an http or https URL" };
+const ORIGIN: Rule = {
+  fits: (text) => parseOrigin(text) !== "",
+  wanted: "an https origin (an address without a path)",
+};
 
 const RULES: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(
@@ -87,7 +91,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     fits: (text) => parsePrices(text) !== null,
     wanted: 'JSON such as {"name of a model": {"input": 0.25, "output": 2}}',
   },
-  BASE_URL: { fits: (text) => parseOrigin(text) !== "", wanted: "an https origin (an address without a path)" },
+  BASE_URL: ORIGIN,
+  MOVED_MEDIA_URL: ORIGIN,
   OIDC_ISSUER: WEB_URL,
 };
 

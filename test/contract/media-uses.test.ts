@@ -175,4 +175,20 @@ describe("GET /media/{id} of an upload (contract 19.6)", () => {
     const known = await send(pathOf(item.url), { headers: { "If-None-Match": headerOf(response, "ETag") } });
     expect(known.status).toBe(304);
   });
+
+  it("leads to where organizations moved, if the image is not here", async () => {
+    const item = await newMedia(await newTenant());
+    const ask = async (path: string, MOVED_MEDIA_URL: string) => {
+      const bindings = { MOVED_MEDIA_URL } as object as Partial<Env>;
+      const response = await send(path, { bindings });
+      await response.body?.cancel();
+      return [response.status, response.headers.get("Location")];
+    };
+    const elsewhere = "https://other.example.com";
+    const missing = `/media/${newId()}?w=640&v=0123456789abcdef`;
+    expect(await ask(missing, elsewhere)).toEqual([302, elsewhere + missing]);
+    expect(await ask(missing, "")).toEqual([404, null]);
+    expect(await ask("/media/no-id", elsewhere)).toEqual([404, null]);
+    expect(await ask(pathOf(item.url), elsewhere)).toEqual([200, null]);
+  });
 });

@@ -7,6 +7,7 @@ import type { Context } from "hono";
 import { DomainError } from "../../domain/errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
+import { parseSettings } from "../../env.ts";
 import { getFile } from "../../background/media/files.ts";
 import { mediaTag } from "../../domain/cache-tags.ts";
 import { FILE_VERSION, findServedWidth } from "../../domain/pictures.ts";
@@ -23,7 +24,7 @@ export async function serveMedia(c: Context<AppEnv>): Promise<Reply | Response> 
   const id = c.req.param("id") ?? "";
   await enforceReadLimit(makeArrival(c), c.req.raw);
   const found = isId(id) ? await findServedMedia(getSharedDatabase(c.env), id) : null;
-  if (found === null) throw new DomainError("not_found", "There is no such file.");
+  if (found === null) return leadToMoved(c.env, new URL(c.req.url), id);
   const size = chooseSize(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
   const named = c.req.query("v");
   const headers = buildHeaders(id, found, size, named);
@@ -36,6 +37,19 @@ export async function serveMedia(c: Context<AppEnv>): Promise<Reply | Response> 
       ...(body.bytes !== null && { "Content-Length": String(body.bytes) }),
     },
   });
+}
+
+/** Leads to the deployment to which organizations moved. Throws `not_found` if there is none. */
+function leadToMoved(env: Env, { search }: URL, id: string): Reply {
+  const { movedMediaUrl, baseUrl } = parseSettings(env);
+  if (!isId(id) || movedMediaUrl === "" || movedMediaUrl === baseUrl)
+    throw new DomainError("not_found", "There is no such file.");
+  const headers = {
+    ...READ_HEADERS,
+    Location: `${movedMediaUrl}/media/${id}${search}`,
+    "Cache-Control": "public, max-age=300",
+  };
+  return { status: 302, headers, body: null };
 }
 
 function buildHeaders(id: string, found: StoredMedia, { width, isFinal }: Size, named: string | undefined) {

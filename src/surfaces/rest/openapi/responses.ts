@@ -75,6 +75,11 @@ export const HEADERS = {
     schema: { type: "string" },
     example: "https://api.example.com/api/articles/six-walks?blogId=019a9d3c&locale=en",
   },
+  Location: {
+    description: "Where the image is now.",
+    schema: { type: "string" },
+    example: "https://other.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
+  },
   IdempotentReplayed: {
     description: "`true` if this is the response to an earlier call with the same `Idempotency-Key`.",
     schema: { type: "string" },

@@ -91,6 +91,10 @@ function describeMediaPath(components: Components) {
         headers: describeHeaders(cached),
         content: Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: file }])),
       },
+      302: {
+        description: "The organization of the image moved to another deployment, to which `Location` leads.",
+        headers: describeHeaders({ Location: "Location" }),
+      },
       304: { description: "Unchanged: `If-None-Match` names the file.", headers: describeHeaders(cached) },
       ...describeRefusals(["not_found", "rate_limited", "internal", "not_ready"], components),
     },
