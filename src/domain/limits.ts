@@ -197,6 +197,8 @@ export const LIMITS = {
   slowDeliveryMs: 1000,
   /** Concurrent requests to one subscription, so that a short outage does not end its streak. */
   requestsOfSubscription: 5,
+  /** The most events of which one call has the missing ones delivered. */
+  redeliveries: 1000,
   /** Concurrent requests of an organization to its quick and to its slow receivers. */
   deliveryCredits: { quick: 30, slow: 10 },
   /** How often the relay tries to fan out an event or to prepare a delivery, once a minute, before it is dead. */

@@ -22,6 +22,7 @@ export * from "./moved-slugs.ts";
 export * from "./organization.ts";
 export * from "./previews.ts";
 export * from "./reader-search.ts";
+export * from "./redeliveries.ts";
 export * from "./redirects.ts";
 export * from "./research.ts";
 export * from "./revisions.ts";

@@ -23,7 +23,7 @@ import { requireSentBack } from "./unchanged.ts";
 
 const eventKind = z.enum(EVENT_KINDS).meta({ id: "EventKind" });
 
-const subscription = z
+export const subscription = z
   .object({
     _id: output.id,
     name: z.string().meta({ description: "A name for people; empty if it has none.", example: "Static site" }),
@@ -39,14 +39,14 @@ const subscription = z
   })
   .meta({ id: "WebhookSubscription" });
 
-const delivery = z
+export const delivery = z
   .object({
     _id: output.id,
     eventId: output.id.meta({ description: "The event that it delivers; a subscription gets each once." }),
     event: z.enum(DELIVERED_KINDS),
     state: z.enum(DELIVERY_STATES).meta({
       description:
-        "open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated. dead: the service could not send it (/api/deadletters).",
+        "open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; nothing repeats it by itself. dead: the service could not send it (/api/deadletters).",
       example: "succeeded",
     }),
     status: z.int().nullable().meta({ description: "The receiver's HTTP status, if it answered.", example: 200 }),
@@ -58,6 +58,7 @@ const delivery = z
     creationTime: output.dateTime,
     attemptTime: output.dateTime.nullable().meta({ description: "When it was sent; null: not yet." }),
     settleTime: output.dateTime.nullable().meta({ description: "When its state became final; null: not yet." }),
+    redeliveries: z.int().meta({ description: "How often an operator had it delivered again.", example: 0 }),
   })
   .meta({ id: "Delivery" });
 
@@ -75,7 +76,7 @@ const events = z
   .transform((kinds) => [...new Set(kinds)])
   .meta({ description: "The kinds to send; empty: all.", example: ["article.created", "article.deleted"] });
 
-const webhookSubscriptionId = identifier("a webhook subscription");
+export const webhookSubscriptionId = identifier("a webhook subscription");
 
 /** Returns a normalized URL. Throws `target_not_allowed` if webhooks may not be sent there. */
 function requireAllowedTarget(raw: string, rules: TargetRules): string {
@@ -156,7 +157,7 @@ export const updateWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.update",
   summary: "Update a webhook subscription",
   description:
-    "Only the fields that are sent change. `active: true` clears the failure streak and reactivates the subscription; events from the time when it was inactive are not sent.",
+    "Only the fields that are sent change. `active: true` clears the failure streak and reactivates the subscription; events from the time when it was inactive are not sent unless you have them delivered again.",
   scope: "operator",
   effect: "write",
   versioned: true,
@@ -290,6 +291,7 @@ export const pingWebhookSubscription = defineOperation({
     creationTime: "2026-11-20T09:52:59.123Z",
     attemptTime: null,
     settleTime: null,
+    redeliveries: 0,
   },
   audit: "sent a ping to the webhook *",
   run: async ({ store }, { webhookSubscriptionId: id }) => ({ value: await store.ping(id) }),

@@ -32,8 +32,24 @@ export const webhookSubscriptions = sqliteTable(
     slow: integer("slow").notNull().default(0),
     /** "" if people gave it no name. */
     name: text("name").notNull().default(""),
+    /** The newest event that a delivery of its own succeeded with: no ping, no redelivery. Null if there was none. */
+    lastSuccessId: text("last_success_id"),
+    /** The failures in a row of which its operators were last warned; 0 after a success. */
+    warnedAt: integer("warned_at").notNull().default(0),
+    /** When it ends, because a subscription with a new secret replaces it; null: never. */
+    endTime: text("end_time"),
+    /** The subscription that it replaces or has replaced. */
+    replaces: text("replaces"),
   },
-  (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
+  (t) => [
+    index("webhook_subscriptions_list").on(t.organizationId, t.id),
+    index("webhook_subscriptions_failing")
+      .on(t.failureStreak)
+      .where(sql`failure_streak >= 10`),
+    index("webhook_subscriptions_ending")
+      .on(t.endTime)
+      .where(sql`end_time IS NOT NULL`),
+  ],
 );
 
 /** The outbox. An event is inserted in the transaction of the change that it reports. */
@@ -84,6 +100,8 @@ export const deliveries = sqliteTable(
     creationTime: text("creation_time").notNull(),
     claimTime: text("claim_time"),
     settleTime: text("settle_time"),
+    /** How often operators had it delivered again. Above 0, its outcome does not count for the streak. */
+    redeliveries: integer("redeliveries").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.eventId, t.subscriptionId] }),

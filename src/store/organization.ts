@@ -26,6 +26,7 @@ import * as moved from "./articles/moved.ts";
 import * as members from "./people/members.ts";
 import * as organizations from "./people/organizations.ts";
 import * as previews from "./articles/previews.ts";
+import * as redeliveries from "./webhooks/redeliveries.ts";
 import * as redirects from "./redirects/redirects.ts";
 import * as research from "./topics/research.ts";
 import { listRevisions } from "./articles/revisions.ts";
@@ -83,6 +84,7 @@ const methods = {
   createPreview: previews.createPreview,
   listPreviews: previews.listPreviews,
   revokePreview: previews.revokePreview,
+  ...redeliveries,
   ...redirects,
   ...research,
   restoreRevision,

@@ -39,7 +39,7 @@ async function removeSome(
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const before = (days: number) => daysAgo(days).toISOString();
   return runTransaction(db, {
-    deliveries: removeDeliveries(makeLowestId(daysAgo(kept.deliveries))),
+    deliveries: removeDeliveries(daysAgo(kept.deliveries)),
     events: deleteExpired(
       events,
       sql`${events.id} < ${makeLowestId(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
@@ -72,8 +72,9 @@ const removeAudit = (firstKept: string): SQL =>
     select a.organization_id, a.id from ${organizations} o cross join ${audit} a
     where a.organization_id = o.id and a.id < ${firstKept} limit ${MOST}) returning 1`;
 
-/** A delivery is as old as its event. The table has no rowid. */
-const removeDeliveries = (firstKept: string): SQL =>
+/** A delivery is as old as its event, unless operators had it delivered again. The table has no rowid. */
+const removeDeliveries = (before: Date): SQL =>
   sql`delete from ${deliveries} where (${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)}) in (
     select d.event_id, d.subscription_id from ${deliveries} d
-    where d.event_id < ${firstKept} and d.settle_time is not null order by d.event_id limit ${MOST}) returning 1`;
+    where d.event_id < ${makeLowestId(before)} and d.settle_time is not null
+      and (d.redeliveries = 0 or d.settle_time < ${before.toISOString()}) order by d.event_id limit ${MOST}) returning 1`;

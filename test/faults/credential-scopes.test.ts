@@ -107,6 +107,8 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   deleteWebhookSubscription: "operator",
   listDeliveries: "operator",
   getDelivery: "operator",
+  redeliver: "operator",
+  redeliverMissing: "operator",
   pingWebhookSubscription: "operator",
   listDeliveryHours: "operator",
   listDeadLetters: "operator",

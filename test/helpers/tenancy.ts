@@ -184,6 +184,16 @@ export const cases: Cases = {
       [{ webhookSubscriptionId: subscriptionId, eventId }, "not_found"],
       [{ webhookSubscriptionId: attacker.subscriptionId, eventId }, "not_found"],
     ]),
+  redeliver: ({ subscriptionId, deliveredEventId: eventId }, attacker) =>
+    operator([
+      [{ webhookSubscriptionId: subscriptionId, eventId }, "not_found"],
+      [{ webhookSubscriptionId: attacker.subscriptionId, eventId }, "not_found"],
+    ]),
+  redeliverMissing: ({ subscriptionId, deliveredEventId: after }, attacker) =>
+    operator([
+      [{ webhookSubscriptionId: subscriptionId }, "not_found"],
+      [{ webhookSubscriptionId: attacker.subscriptionId, after }, "invalid_cursor"],
+    ]),
   pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   listDeliveryHours: () => operator([[{}, "own"]]),
   listDeadLetters: () => operator([[{}, "own"]]),

@@ -278,6 +278,8 @@ export interface Problem {
     | "app_limit"
     | "subscription_limit"
     | "subscription_inactive"
+    | "subscription_being_replaced"
+    | "delivery_not_settled"
     | "no_topic_sources"
     | "topic_used"
     | "idempotency_in_progress"
@@ -2909,7 +2911,7 @@ export interface Delivery {
   eventId: string;
   event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
   /**
-   * open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated. dead: the service could not send it (/api/deadletters).
+   * open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; nothing repeats it by itself. dead: the service could not send it (/api/deadletters).
    */
   state: "open" | "claimed" | "succeeded" | "failed" | "skipped" | "unknown" | "dead";
   /**
@@ -2933,6 +2935,10 @@ export interface Delivery {
    * When its state became final; null: not yet.
    */
   settleTime: string | null;
+  /**
+   * How often an operator had it delivered again.
+   */
+  redeliveries: number;
 }
 export interface WholeDelivery {
   _id: Id;
@@ -2942,7 +2948,7 @@ export interface WholeDelivery {
   eventId: string;
   event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
   /**
-   * open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated. dead: the service could not send it (/api/deadletters).
+   * open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; nothing repeats it by itself. dead: the service could not send it (/api/deadletters).
    */
   state: "open" | "claimed" | "succeeded" | "failed" | "skipped" | "unknown" | "dead";
   /**
@@ -2966,6 +2972,10 @@ export interface WholeDelivery {
    * When its state became final; null: not yet.
    */
   settleTime: string | null;
+  /**
+   * How often an operator had it delivered again.
+   */
+  redeliveries: number;
   /**
    * As it was sent, or would be sent now, without the signature and with the subscription's current URL.
    */
@@ -2980,6 +2990,42 @@ export interface WholeDelivery {
    * Its entry in /api/deadletters, if the service itself could not send it.
    */
   deadLetterId: string | null;
+}
+export interface Redeliveries {
+  /**
+   * How many will be sent.
+   */
+  deliveries: number;
+  /**
+   * How many are being sent right now. They are left out, and may still fail.
+   */
+  underWay: number;
+  /**
+   * The time from which it looked.
+   */
+  from: string;
+  /**
+   * Whether there are more events to look at.
+   */
+  more: boolean;
+  /**
+   * The event to go on after; null: no more.
+   */
+  next: string | null;
+}
+export interface RedeliveryInput {
+  /**
+   * Only events since this time. Without it: since the last success, or else since the creation.
+   */
+  from?: string;
+  /**
+   * Only events after this one: `next` of an answer.
+   */
+  after?: string;
+  /**
+   * Reactivates the subscription in the same transaction.
+   */
+  activate?: boolean;
 }
 export interface DeliveryHour {
   /**
@@ -4882,6 +4928,29 @@ export interface Operations {
       eventId: string;
     };
     answer: WholeDelivery;
+  };
+  "POST /api/webhooksubscriptions/{webhookSubscriptionId}/deliveries/{eventId}/redeliver": {
+    params: {
+      /**
+       * The identifier of a webhook subscription.
+       */
+      webhookSubscriptionId: string;
+      /**
+       * The identifier of an event.
+       */
+      eventId: string;
+    };
+    answer: Delivery;
+  };
+  "POST /api/webhooksubscriptions/{webhookSubscriptionId}/redeliveries": {
+    params: {
+      /**
+       * The identifier of a webhook subscription.
+       */
+      webhookSubscriptionId: string;
+    };
+    body?: RedeliveryInput;
+    answer: Redeliveries;
   };
   "POST /api/webhooksubscriptions/{webhookSubscriptionId}/ping": {
     params: {

@@ -154,6 +154,17 @@ export const CONFLICT_ERRORS = {
     title: "The subscription is inactive",
     help: "An inactive subscription receives nothing. Reactivate it first (`active`: true).",
   },
+  subscription_being_replaced: {
+    status: 409,
+    title: "The subscription is being replaced",
+    help: "Another subscription already replaces this one, which ends at its `endTime`. End it now (DELETE), or delete the other one to keep this one.",
+  },
+  delivery_not_settled: {
+    status: 409,
+    title: "The delivery is not settled",
+    help: "The event is still to be sent to this subscription, or it is being sent right now. Wait for its outcome. A dead delivery has its own retry: `POST /api/deadletters/{id}/retry`.",
+    passes: true,
+  },
   no_topic_sources: {
     status: 409,
     title: "The blog has no topic sources",

@@ -83,11 +83,11 @@ export const isOutOfEvents = (organizationId: SQLWrapper, most: Pick<Quota, "eve
   sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId}
     and ${organizations.day} >= ${toDay(time)} and ${organizations.dayEvents} >= ${most.eventsPerDay})`;
 
-/** Returns the condition that the day of this time has room for one more delivery. */
-export const deliveryFits = (owner: Owner, time: string): SQL =>
+/** Returns the condition that the day of this time has room for so many more deliveries. */
+export const deliveriesFit = (owner: Owner, time: string, more = 1): SQL =>
   organizationHas(
     owner,
-    sql`(${organizations.day} < ${toDay(time)} or ${organizations.dayDeliveries} < ${owner.quota.deliveriesPerDay})`,
+    sql`(${organizations.day} < ${toDay(time)} or ${organizations.dayDeliveries} + ${more} <= ${owner.quota.deliveriesPerDay})`,
   );
 
 /** How much an organization has stored. The `…Bytes` fields are bytes, of texts in UTF-8. */

@@ -11,8 +11,11 @@ export type Writer = {
   readonly requestId: string;
   readonly now: () => Date;
   readonly quota: Quota;
-  /** Tells the queue that there is an event to fan out. Best effort: the sweep sends what the queue lost. */
-  readonly announce: () => void;
+  /**
+   * Tells the queue that there is an event to fan out, or the queues of both lanes that there are deliveries to send.
+   * Best effort: the sweep sends what the queues lost.
+   */
+  readonly announce: (what?: "deliveries") => void;
   /** Runs work after the response. Best effort: a failure is only logged, and the sweep does the work. */
   readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
   /** Undefined if the request has no Idempotency-Key. */

@@ -16,11 +16,11 @@ import {
   events,
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
-import { makeDayLimitError, deliveryFits } from "../core/quota.ts";
+import { makeDayLimitError, deliveriesFit } from "../core/quota.ts";
 import { joinAnd, builder, insertWhere, jsonObject, orm, runTransaction } from "../core/sql.ts";
 import { isOwnSubscription } from "../core/reach.ts";
 
-const DELIVERY = {
+export const DELIVERY = {
   _id: deliveries.id,
   eventId: deliveries.eventId,
   event: events.kind,
@@ -34,6 +34,7 @@ const DELIVERY = {
   creationTime: deliveries.creationTime,
   attemptTime: deliveries.claimTime,
   settleTime: deliveries.settleTime,
+  redeliveries: deliveries.redeliveries,
 };
 
 export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
@@ -57,7 +58,7 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
   if (known.length === 0) throw new DomainError("not_found");
   const following = found[query.limit];
   const next = following && encodeCursor({ time: following.value.creationTime, id: following.value.eventId });
-  const items = found.slice(0, query.limit).map(({ value }) => ({ value, version: `${value._id}:${value.state}` }));
+  const items = found.slice(0, query.limit).map(({ value }) => ({ value, version: `${value._id}:${value.state}:${value.redeliveries}` }));
   return { items, next };
 }
 
@@ -143,12 +144,13 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     creationTime: license.time,
     attemptTime: null,
     settleTime: null,
+    redeliveries: 0,
   };
   const outcome = await commit(writer, license, {
     action: "webhooksubscriptions.ping",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${joinAnd(target, deliveryFits(writer, license.time))}`,
+    where: sql`from ${subscriptions} where ${joinAnd(target, deliveriesFit(writer, license.time))}`,
     change: ({ held }) => [
       insertWhere(
         deliveries,

@@ -111,8 +111,9 @@ export async function createSubscription(
 }
 
 /** The columns that `active: true` sets. If the subscription was inactive, they begin a new epoch. */
-const REACTIVATED = {
+export const REACTIVATED = {
   failureStreak: 0,
+  warnedAt: 0,
   epoch: sql`${subscriptions.epoch} + (${subscriptions.active} = 0)`,
   sinceSeq: sql`case ${subscriptions.active} when 1 then ${subscriptions.sinceSeq} else ${lastSeq} end`,
   deactivationTime: null,

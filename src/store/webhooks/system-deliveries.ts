@@ -28,6 +28,8 @@ export type ClaimedDelivery = {
   readonly kind: string;
   /** JSON text. */
   readonly data: string;
+  /** How often operators had it delivered again. */
+  readonly redeliveries: number;
 };
 
 /** `token` identifies the claim. */
@@ -143,6 +145,9 @@ export const findClaimable = defineQuery<Scope>(
       where ${deliveries.subscriptionId} = l.id and ${deliveries.state} = 'open') limit 1`,
 );
 
+/** A random UUID (RFC 9562, version 4). */
+export const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+  || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
 const KEY = sql`(${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)})`;
 
 const skipInactive = defineQuery<Claiming>(
@@ -196,7 +201,7 @@ const claim = defineQuery<Claiming>(
 const findClaimed = defineQuery<Claiming, never, ClaimedDelivery>(
   (names) => sql`select ${deliveries.id}, ${deliveries.eventId} as "eventId",
       ${deliveries.subscriptionId} as "subscriptionId", ${deliveries.epoch}, ${subscriptions.url},
-      ${subscriptions.secret}, ${events.kind}, ${events.data}
+      ${subscriptions.secret}, ${events.kind}, ${events.data}, ${deliveries.redeliveries}
     from ${deliveries} join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
       join ${events} on ${events.id} = ${deliveries.eventId}
     where ${isHeldBy(names)} order by ${deliveries.eventId}, ${deliveries.subscriptionId}`,

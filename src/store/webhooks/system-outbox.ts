@@ -2,7 +2,7 @@
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { requestPurges } from "../edge/purges.ts";
-import { matches } from "./system-deliveries.ts";
+import { matches, NEW_UUID } from "./system-deliveries.ts";
 import {
   deadLetters,
   deliveries,
@@ -154,10 +154,6 @@ const assertMayFit = defineQuery<FanOut>((names) =>
       and ${organizations.dayDeliveries} > 0
       and ${organizations.dayDeliveries} + ${waiting.deliveries} > ${names.deliveriesPerDay})`),
 );
-
-/** A random UUID (RFC 9562, version 4). */
-const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
-  || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
 
 /** Joins events with the subscriptions that they match. Leaves out pings, which are stored with their one delivery. */
 const joinSubscriptions = (seqs: SQL): SQL =>

@@ -17,7 +17,7 @@ import {
 
 /** An attempt and its outcome. */
 export type Settlement = {
-  readonly delivery: Pick<ClaimedDelivery, "eventId" | "subscriptionId" | "epoch" | "kind">;
+  readonly delivery: Pick<ClaimedDelivery, "eventId" | "subscriptionId" | "epoch" | "kind" | "redeliveries">;
   readonly succeeded: boolean;
   /** Null if there was no response. */
   readonly status: number | null;
@@ -32,8 +32,8 @@ export type Settlement = {
  * It changes only deliveries that are still claimed, or `unknown` because their outcome is late. Their subscriptions
  * and the hour are changed first, by the same condition. So calling it again changes nothing.
  *
- * The streak does not count pings, attempts of an earlier epoch of the subscription, and attempts that end after the
- * subscription was deactivated. The hour counts all attempts. A ping can mark its receiver as slow, but not as quick:
+ * The streak does not count pings, redeliveries, attempts of an earlier epoch of the subscription, and attempts that end
+ * after the subscription was deactivated. The hour counts all attempts. A ping can mark its receiver as slow, but not as quick:
  * otherwise a receiver that hangs could use pings to stay in the quick lane.
  */
 export async function settleDeliveries(
@@ -100,12 +100,14 @@ type Streak = {
   failed: number;
   /** Failures after the last success; null if nothing succeeded. */
   failedSince: number | null;
+  /** The newest event of a success that counts; null if there was none. */
+  succeeded: string | null;
 };
 
 function countStreaks(settlements: readonly Settlement[]): Streak[] {
   const streaks = new Map<string, Streak>();
   for (const { delivery, succeeded, durationMs } of settlements) {
-    const { subscriptionId: subscription, epoch, eventId: event, kind } = delivery;
+    const { subscriptionId: subscription, epoch, eventId: event, kind, redeliveries } = delivery;
     const streak = streaks.get(subscription) ?? {
       subscription,
       epoch,
@@ -113,14 +115,17 @@ function countStreaks(settlements: readonly Settlement[]): Streak[] {
       slow: null,
       failed: 0,
       failedSince: null,
+      succeeded: null,
     };
     streaks.set(subscription, streak);
     // Includes timeouts.
     if (durationMs > LIMITS.slowDeliveryMs) streak.slow = 1;
     else if (kind !== "ping") streak.slow = 0;
-    if (kind === "ping") continue;
-    if (succeeded) streak.failedSince = 0;
-    else if (streak.failedSince === null) streak.failed++;
+    if (kind === "ping" || redeliveries > 0) continue;
+    if (succeeded) {
+      streak.failedSince = 0;
+      if (streak.succeeded === null || streak.succeeded < event) streak.succeeded = event;
+    } else if (streak.failedSince === null) streak.failed++;
     else streak.failedSince++;
   }
   return [...streaks.values()];
@@ -148,9 +153,13 @@ const updateStreaks = defineQuery<Settled>(
         else coalesce(s.failedSince, ${subscriptions.failureStreak} + s.failed) end,
       ${toColumnName(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
       ${toColumnName(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${names.time}
-        else ${subscriptions.deactivationTime} end
+        else ${subscriptions.deactivationTime} end,
+      ${toColumnName(subscriptions.warnedAt)} = iif(s.failedSince is null or ${IS_LAST_FAILURE}, ${subscriptions.warnedAt}, 0),
+      ${toColumnName(subscriptions.lastSuccessId)} = iif(s.succeeded > coalesce(${subscriptions.lastSuccessId}, ''),
+        s.succeeded, ${subscriptions.lastSuccessId})
     from (select value ->> 'subscription' as id, value ->> 'epoch' as epoch, value ->> 'event' as event,
-      value ->> 'slow' as slow, value ->> 'failed' as failed, value ->> 'failedSince' as failedSince
+      value ->> 'slow' as slow, value ->> 'failed' as failed, value ->> 'failedSince' as failedSince,
+      value ->> 'succeeded' as succeeded
       from json_each(${names.streaks})) s
     where ${subscriptions.id} = s.id and ${subscriptions.epoch} = s.epoch and ${subscriptions.active} = 1
       and exists (select 1 from ${deliveries} where ${deliveries.eventId} = s.event

@@ -7,6 +7,8 @@ import { logFailure, type Arrival } from "./arrival.ts";
 
 /** Returns a writer for all blogs of an organization. */
 export function makeWriter(arrival: Arrival, organizationId: string, actor: Actor): Writer {
+  const { EVENTS, DELIVERIES, DELIVERIES_SLOW } = arrival.env;
+  const queues = (what?: "deliveries") => (what === undefined ? [EVENTS] : [DELIVERIES, DELIVERIES_SLOW]);
   return {
     db: openDatabase(arrival.env, organizationId),
     organizationId,
@@ -15,7 +17,8 @@ export function makeWriter(arrival: Arrival, organizationId: string, actor: Acto
     requestId: arrival.requestId,
     now: () => new Date(),
     quota: arrival.settings.quota,
-    announce: () => runAfterResponse(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
+    announce: (what) =>
+      runAfterResponse(arrival, "announce", () => Promise.all(queues(what).map((queue) => queue.send({ organizationId })))),
     afterwards: (name, work) => runAfterResponse(arrival, name, work),
   };
 }

@@ -64,6 +64,7 @@ const embeds = routesTo("Media", () => import("../../operations/embeds.ts"));
 const topics = routesTo("Topics", () => import("../../operations/topics.ts"));
 const research = routesTo("Topics", () => import("../../operations/research.ts"));
 const contacts = routesTo("Contacts", () => import("../../operations/contacts.ts"));
+const redeliveries = routesTo("Webhooks", () => import("../../operations/redeliveries.ts"));
 const subscriptions = routesTo("Webhooks", () => import("../../operations/webhooksubscriptions.ts"));
 const deliveries = routesTo("Webhooks", () => import("../../operations/deliveries.ts"));
 const credentials = routesTo("Credentials", () => import("../../operations/credentials.ts"));
@@ -174,6 +175,12 @@ export const routes: readonly Route[] = [
   subscriptions("delete", "/api/webhooksubscriptions/:webhookSubscriptionId", "deleteWebhookSubscription"),
   subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries", "listDeliveries"),
   subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries/:eventId", "getDelivery"),
+  redeliveries("post", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries/:eventId/redeliver", "redeliver", {
+    status: 202,
+  }),
+  redeliveries("post", "/api/webhooksubscriptions/:webhookSubscriptionId/redeliveries", "redeliverMissing", {
+    status: 202,
+  }),
   subscriptions("post", "/api/webhooksubscriptions/:webhookSubscriptionId/ping", "pingWebhookSubscription", {
     status: 202,
   }),

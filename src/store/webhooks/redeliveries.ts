@@ -1,0 +1,305 @@
+/** Opens deliveries again, because an operator asks for it. Nothing else sends an event a second time (contract 11.20). */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../domain/errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { getIdTime, makeLowestId } from "../../lib/ids.ts";
+import { MINUTE_MS, toDay } from "../../lib/time.ts";
+import { organizations } from "../../schema/core.ts";
+import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
+import { commit, makeLicense, type Change, type Committed, type License, type Refused } from "../core/commit.ts";
+import { deliveriesFit, makeDayLimitError } from "../core/quota.ts";
+import { isOwnSubscription } from "../core/reach.ts";
+import { builder, insertWhere, isAmong, joinAnd, jsonObject, runTransaction, toColumnName } from "../core/sql.ts";
+import type { Writer } from "../core/writer.ts";
+import { DELIVERY, type DeliveryRecord } from "./deliveries.ts";
+import { REACTIVATED } from "./subscriptions.ts";
+import { matches, NEW_UUID } from "./system-deliveries.ts";
+
+/** How many events one call looks at, and so the most that it opens. */
+const MOST = LIMITS.redeliveries;
+
+/** An id is made before its event is stored: at most so long, as requests and their retries are shorter. */
+const LATEST_COMMIT_MS = MINUTE_MS;
+
+const joinDelivery = sql`left join ${deliveries} on ${deliveries.eventId} = ${events.id}
+  and ${deliveries.subscriptionId} = ${subscriptions.id}`;
+
+/** What an open delivery is left with if its subscription was deactivated meanwhile: nobody would send it. */
+const IS_STRANDED = sql`${deliveries.state} = 'open' and (${subscriptions.active} = 0
+  or ${deliveries.epoch} <> ${subscriptions.epoch})`;
+
+/**
+ * The condition, on a subscription, an event and their delivery, if any, that nothing will send the event to the
+ * subscription. Without a delivery, the event's fan-out must be over, or leave the subscription out.
+ */
+const IS_UNDER_NO_WAY = sql`case when ${deliveries.state} is not null
+  then ${deliveries.state} in ('failed', 'succeeded', 'skipped', 'unknown') or ${IS_STRANDED}
+  else (${events.fanOutTime} is not null or ${subscriptions.active} = 0 or ${events.seq} <= ${subscriptions.sinceSeq})
+    and not exists (select 1 from ${deadLetters} where ${deadLetters.eventId} = ${events.id}
+      and ${deadLetters.subscriptionId} = '') end`;
+
+/** The condition that a subscription may get an event: it matches, and the event is not that of an erased contact. */
+const MAY_GET = sql`(${events.kind} = 'ping' and ${deliveries.state} is not null or ${events.kind} <> 'ping' and ${matches(events)})
+  and (${events.kind} <> 'contact.created' or not json_valid(${events.data}) or ${events.data} ->> '$.email' <> '')`;
+
+/** The condition that an event is one that a subscription should have got, and has not. A ping tells nothing. */
+const IS_MISSING = sql`(coalesce(${deliveries.state}, '') <> 'succeeded' and ${events.kind} <> 'ping'
+  and ${IS_UNDER_NO_WAY} and ${MAY_GET})`;
+
+type Opening = {
+  readonly id: string;
+  readonly eventIds: readonly string[];
+  /** The condition that one of the events may be opened. If it is false for any of them, nothing changes. */
+  readonly mayOpen: SQL;
+  readonly action: string;
+  /** Reactivates the subscription. */
+  readonly activate: boolean;
+};
+
+type Refusal = { readonly active: number; readonly fits: number };
+
+/** Opens the deliveries of events to a subscription, all or none. */
+async function open<Row>(
+  writer: Writer,
+  license: License,
+  { id, eventIds, mayOpen, action, activate }: Opening,
+  answer: SQL,
+  change: (statements: Change["before"]) => Change<Row>,
+): Promise<Committed<Row> | Refused<Refusal>> {
+  const own = isOwnSubscription(writer, id);
+  const isAsked = joinAnd(eq(events.organizationId, writer.organizationId), isAmong(events.id, eventIds));
+  const fits = deliveriesFit(writer, license.time, eventIds.length);
+  const outcome = await commit(writer, license, {
+    action,
+    resourceId: id,
+    blogId: sql`${subscriptions.blogId}`,
+    where: sql`from ${subscriptions} where ${joinAnd(own, !activate && eq(subscriptions.active, true), fits)}
+      and (select count(*) from ${events} ${joinDelivery} where ${isAsked} and ${mayOpen}) = ${eventIds.length}`,
+    change: ({ held }) =>
+      change([
+        ...(activate ? [reactivate(license, and(own, held))] : []),
+        insertOpen(license.time, sql`from ${subscriptions} join ${events} on ${isAsked} where ${own} and ${held}`),
+        countDeliveries(writer, license, eventIds.length),
+      ]),
+    answer,
+    diagnose: sql<Refusal>`select ${subscriptions.active}, ${fits} as "fits" from ${subscriptions} where ${own}`,
+  });
+  if (!outcome.refused && eventIds.length > 0) writer.announce("deliveries");
+  return outcome;
+}
+
+const reactivate = ({ id, time }: License, which: SQL | undefined) =>
+  builder
+    .update(subscriptions)
+    .set({ active: true, ...REACTIVATED, version: id, lastEditTime: time })
+    .where(which);
+
+/** A delivery that exists keeps its id, so that receivers and the log know it. */
+const insertOpen = (time: string, from: SQL) =>
+  insertWhere(
+    deliveries,
+    {
+      eventId: events.id,
+      subscriptionId: subscriptions.id,
+      id: NEW_UUID,
+      organizationId: subscriptions.organizationId,
+      epoch: subscriptions.epoch,
+      state: "open",
+      creationTime: time,
+      redeliveries: 1,
+    },
+    from,
+  ).onConflictDoUpdate({
+    target: [deliveries.eventId, deliveries.subscriptionId],
+    set: {
+      epoch: sql`excluded.epoch`,
+      state: "open",
+      token: null,
+      status: null,
+      durationMs: null,
+      error: null,
+      claimTime: null,
+      settleTime: null,
+      redeliveries: sql`${deliveries.redeliveries} + 1`,
+    },
+  });
+
+const countDeliveries = ({ organizationId }: Writer, { time, held }: License, count: number): SQL => {
+  const isNewDay = sql`${organizations.day} < ${toDay(time)}`;
+  return sql`update ${organizations} set
+      ${toColumnName(organizations.dayDeliveries)} = case when ${isNewDay} then 0 else ${organizations.dayDeliveries} end + ${count},
+      ${toColumnName(organizations.dayEvents)} = case when ${isNewDay} then 0 else ${organizations.dayEvents} end,
+      ${toColumnName(organizations.day)} = max(${organizations.day}, ${toDay(time)})
+    where ${organizations.id} = ${organizationId} and ${count} > 0 and ${held}`;
+};
+
+/**
+ * Has an event sent to a subscription once more, or for the first time. Throws `not_found` if the event is not kept or
+ * not for this subscription, `subscription_inactive`, `delivery_limit`, and `delivery_not_settled` if it is still to be
+ * sent anyway.
+ */
+export async function redeliver(writer: Writer, id: string, eventId: string): Promise<DeliveryRecord> {
+  const itself = and(eq(deliveries.eventId, eventId), eq(deliveries.subscriptionId, id));
+  const from = sql`from ${deliveries} join ${events} on ${events.id} = ${deliveries.eventId} where ${itself}`;
+  const stored = () =>
+    builder
+      .select({ value: DELIVERY })
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(itself);
+  const outcome = await open(
+    writer,
+    makeLicense(writer),
+    {
+      id,
+      eventIds: [eventId],
+      mayOpen: sql`(${IS_UNDER_NO_WAY} and ${MAY_GET})`,
+      action: "webhooksubscriptions.redeliver",
+      activate: false,
+    },
+    sql`(select ${jsonObject({ value: jsonObject(DELIVERY) })} ${from})`,
+    (before = []) => ({ before, returning: stored(), again: stored }),
+  );
+  if (outcome.refused) throw await explainRefusal(writer, id, eventId, outcome.diagnosis[0]);
+  return outcome.row.value;
+}
+
+async function explainRefusal(writer: Writer, id: string, eventId: string, found: Refusal | undefined) {
+  if (found === undefined) return new DomainError("not_found", "There is no such webhook subscription.");
+  if (found.active === 0) return new DomainError("subscription_inactive");
+  const { event } = await runTransaction(writer.db, {
+    event: sql<{ possible: number }>`select ${MAY_GET} as "possible" from ${subscriptions} join ${events} on ${joinAnd(
+      eq(events.organizationId, writer.organizationId),
+      eq(events.id, eventId),
+    )} ${joinDelivery} where ${isOwnSubscription(writer, id)}`,
+  });
+  if (event[0]?.possible !== 1) {
+    return new DomainError("not_found", "There is no such event for this subscription, or it is no longer kept.");
+  }
+  return found.fits === 0
+    ? makeDayLimitError("delivery_limit", writer, writer.now())
+    : new DomainError("delivery_not_settled");
+}
+
+export type Asked = {
+  /** Undefined: since the last success. */
+  readonly from: string | undefined;
+  /** The event after which to go on. */
+  readonly after: string | undefined;
+  readonly activate: boolean;
+};
+
+export type Redelivered = {
+  /** How many were opened. */
+  readonly deliveries: number;
+  /** How many are being sent now, so that nobody knows whether they will be missing. */
+  readonly underWay: number;
+  readonly from: string;
+  readonly more: boolean;
+  /** The event after which to go on; null if there is no more. */
+  readonly next: string | null;
+};
+
+/** How often to read again what is missing, because it has changed before it could be opened. */
+const TRIES = 5;
+
+/**
+ * Opens what a subscription has not got of the next events. `uncommitted` if there was nothing to open. Throws `not_found`, `invalid_cursor`, `subscription_inactive` and `delivery_limit`.
+ */
+export async function redeliverMissing(
+  writer: Writer,
+  id: string,
+  asked: Asked,
+): Promise<{ readonly value: Redelivered; readonly uncommitted?: true }> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { eventIds, ...value } = await findMissing(writer, id, asked);
+    if (eventIds.length === 0 && !asked.activate) return { value, uncommitted: true };
+    const outcome = await open(
+      writer,
+      makeLicense(writer),
+      { id, eventIds, mayOpen: IS_MISSING, action: "webhooksubscriptions.redeliver-missing", activate: asked.activate },
+      sql`${JSON.stringify({ value })}`,
+      (before = []) => ({ before }),
+    );
+    if (!outcome.refused) return { value };
+  }
+  throw new DomainError("delivery_not_settled", "The deliveries keep changing. Repeat the request.");
+}
+
+type Missing = Redelivered & { readonly eventIds: readonly string[] };
+
+/** Finds what is missing of the next events, in the order of their commits: no event can get in before the cursor. */
+async function findMissing(writer: Writer, id: string, { from, after, activate }: Asked): Promise<Missing> {
+  const first = await findFirst(writer, id, { from, after });
+  if (!first.active && !activate) throw new DomainError("subscription_inactive");
+  const { room, found } = await runTransaction(writer.db, {
+    room: sql<{ used: number }>`select case when ${organizations.day} < ${toDay(writer.now().toISOString())} then 0
+      else ${organizations.dayDeliveries} end as "used" from ${organizations} where ${organizations.id} = ${writer.organizationId}`,
+    found: sql<{ id: string; missing: number; claimed: number }>`select ${events.id}, ${IS_MISSING} as "missing",
+        coalesce(${deliveries.state}, '') = 'claimed' as "claimed"
+      from ${subscriptions} join ${events} on ${events.organizationId} = ${subscriptions.organizationId}
+        and ${events.seq} > ${first.afterSeq} and ${events.id} >= ${first.id} ${joinDelivery}
+      where ${isOwnSubscription(writer, id)} order by ${events.seq} limit ${MOST}`,
+  });
+  const missing = found.filter((event) => event.missing === 1).map((event) => event.id);
+  const left = Math.max(0, writer.quota.deliveriesPerDay - (room[0]?.used ?? 0));
+  if (missing.length > 0 && left === 0) throw makeDayLimitError("delivery_limit", writer, writer.now());
+  const eventIds = missing.slice(0, left);
+  const isCut = eventIds.length < missing.length;
+  const next = isCut ? eventIds.at(-1) : found.length === MOST ? found.at(-1)?.id : undefined;
+  const last = found.findIndex((event) => event.id === next);
+  const seen = isCut ? found.slice(0, last + 1) : found;
+  return {
+    eventIds,
+    deliveries: eventIds.length,
+    underWay: seen.filter(({ claimed }) => claimed === 1).length,
+    from: first.time,
+    more: next !== undefined,
+    next: next ?? null,
+  };
+}
+
+type First = {
+  readonly active: boolean;
+  /** The lowest id of the events to look at. */
+  readonly id: string;
+  readonly time: string;
+  /** Only events with a higher sequence number can have such an id. */
+  readonly afterSeq: number;
+};
+
+/** Finds where to begin. Throws `not_found`, and `invalid_cursor` if there is no event `after`. */
+async function findFirst(writer: Writer, id: string, { from, after }: Pick<Asked, "from" | "after">): Promise<First> {
+  // What was under way beside the last success may have failed: as many as are sent at once.
+  const besides = sql`(select d.event_id from ${deliveries} d where d.subscription_id = ${subscriptions.id}
+    and d.event_id <= ${subscriptions.lastSuccessId} order by d.event_id desc limit 1 offset ${LIMITS.requestsOfSubscription})`;
+  const { subscription, cursor } = await runTransaction(writer.db, {
+    subscription: sql<{ active: number; since: string | null; created: string }>`select ${subscriptions.active},
+        ${subscriptions.creationTime} as "created", coalesce(${besides}, ${subscriptions.lastSuccessId}) as "since"
+      from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
+    cursor: sql<{ seq: number }>`select ${events.seq} from ${events} where ${joinAnd(
+      eq(events.organizationId, writer.organizationId),
+      sql`${events.id} = ${after ?? ""}`,
+    )}`,
+  });
+  const [known] = subscription;
+  if (known === undefined) throw new DomainError("not_found", "There is no such webhook subscription.");
+  const first = from === undefined && known.since !== null ? known.since : makeLowestId(new Date(from ?? known.created));
+  const active = known.active === 1;
+  if (after === undefined) {
+    const time = getIdTime(first);
+    return { active, id: first, time, afterSeq: await findSeqBefore(writer, time) };
+  }
+  if (cursor[0] === undefined) throw new DomainError("invalid_cursor");
+  return { active, id: from === undefined ? "" : first, time: from ?? getIdTime(after), afterSeq: cursor[0].seq };
+}
+
+/** Returns a sequence number below those of all events with ids of this time or later. One step in an index. */
+async function findSeqBefore({ db }: Writer, time: string): Promise<number> {
+  const before = makeLowestId(new Date(Math.max(0, Date.parse(time) - LATEST_COMMIT_MS)));
+  const { found } = await runTransaction(db, {
+    found: sql<{ seq: number }>`select ${events.seq} from ${events} where ${events.id} < ${before}
+      order by ${events.id} desc limit 1`,
+  });
+  return found[0]?.seq ?? 0;
+}
