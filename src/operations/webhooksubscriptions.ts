@@ -12,6 +12,7 @@ import {
   dateTime,
   deleted,
   identifier,
+  instant,
   line,
   output,
   toPageSize,
@@ -221,6 +222,12 @@ export const listDeliveries = defineOperation({
       .enum(DELIVERY_STATES)
       .optional()
       .meta({ description: "Only deliveries in this state.", example: "failed" }),
+    event: z
+      .enum(DELIVERED_KINDS)
+      .optional()
+      .meta({ description: "Only events of this kind.", example: "article.updated" }),
+    from: instant.optional().meta({ description: "Only events since this time.", example: "2026-11-20T09:00:00Z" }),
+    until: instant.optional().meta({ description: "Only events before this time.", example: "2026-11-20T10:00:00Z" }),
     ...paging,
   }),
   output: z.array(delivery),

@@ -124,7 +124,7 @@ describe("11.20: one event", () => {
 
   it("is kept while it is open, and as long as the log once it was sent, however old it is", async () => {
     const tenant = await newTenant();
-    const subscription = await subscribe(tenant);
+    await subscribe(tenant);
     const [event = ""] = await deliver(tenant, 1);
     const inDays = (days: number) => removeExpired(env.DB, new Date(Date.now() + days * 86_400_000), { deliveries: 1, audit: 400 });
     await set(event, "redeliveries = 1, state = 'open', settle_time = null");

@@ -10,9 +10,11 @@ import { makeOperatorAuthorizer } from "../sign-in/authorizer.ts";
 import { toPrintableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../webhook-receiver.ts";
 import { addRows, declare, getGroup, defineRow } from "./declare.ts";
+import { addSubscriptionCommands } from "./webhook-subscriptions.ts";
 import { BLOG_OPTION, omitUndefined, limit, parseList, formatTime, wholeNumber } from "./shared.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
+  addSubscriptionCommands(program, context);
   addRows(program, context, [
     defineRow("GET /api/deadletters", "webhooks dead", "list events that the service could not send, newest first", {
       operator: true,

@@ -4902,6 +4902,18 @@ export interface Operations {
        */
       state?: "open" | "claimed" | "succeeded" | "failed" | "skipped" | "unknown" | "dead";
       /**
+       * Only events of this kind.
+       */
+      event?: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
+      /**
+       * Only events since this time.
+       */
+      from?: string;
+      /**
+       * Only events before this time.
+       */
+      until?: string;
+      /**
        * Items per page; 0, and more than 100, mean 100.
        */
       limit?: number;

@@ -1,11 +1,11 @@
 /** Reads the log of a subscription's deliveries and the counts of each hour, and stores pings. */
-import { and, eq, gte, sql, type SQL } from "drizzle-orm";
+import { and, eq, gte, lt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
 import { encodeCursor } from "../../domain/cursor.ts";
-import type { DeliveryState } from "../../domain/events.ts";
+import type { DeliveredKind, DeliveryState } from "../../domain/events.ts";
 import { listHours } from "../../lib/time.ts";
-import { newId } from "../../lib/ids.ts";
+import { makeLowestId, newId } from "../../lib/ids.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginateById, type Page, type PageQuery, toPage } from "../core/paging.ts";
@@ -39,9 +39,18 @@ export const DELIVERY = {
 
 export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
 
-export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
+export type DeliveryQuery = PageQuery & {
+  readonly state?: DeliveryState | undefined;
+  readonly event?: DeliveredKind | undefined;
+  /** The times between which the events happened; `until` is excluded. */
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+};
 
-/** Returns a page of deliveries, newest event first. Throws `not_found` if there is no such subscription. */
+/**
+ * Returns a page of deliveries, newest event first. Throws `not_found` if there is no such subscription. No index has
+ * the kinds of events: to filter by one reads the log until the page is full.
+ */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
   const page = paginateById(query, deliveries.eventId);
   const { known, found } = await runTransaction(writer.db, {
@@ -50,7 +59,7 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
       .select({ value: DELIVERY })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(and(matchSubscription(writer, id, query.state), query.state && isInState(query.state), page.from))
+      .where(and(matchSubscription(writer, id, query.state), query.state && isInState(query.state), page.from, matchEvents(query)))
       .orderBy(page.order)
       .limit(page.limit)
       .offset(page.offset),
@@ -72,6 +81,13 @@ function matchSubscription(writer: Writer, id: string, state: DeliveryState | un
     ? sql`${deliveries.organizationId} = ${writer.organizationId} and +${deliveries.subscriptionId} = ${itsId}`
     : sql`${deliveries.subscriptionId} = ${itsId}`;
 }
+
+const matchEvents = ({ event, from, until }: DeliveryQuery): SQL | undefined =>
+  and(
+    from === undefined ? undefined : gte(deliveries.eventId, makeLowestId(new Date(from))),
+    until === undefined ? undefined : lt(deliveries.eventId, makeLowestId(new Date(until))),
+    event && eq(events.kind, event),
+  );
 
 /** A delivery with the parts of its request. */
 export type DeliveryDetails = {
