@@ -46,7 +46,9 @@ export const redeliverMissing = defineOperation({
         description: "Only events since this time. Without it: since the last success, or else since the creation.",
         example: "2026-11-20T09:00:00Z",
       }),
-      after: identifier("an event").optional().meta({ description: "Only events after this one: `next` of an answer." }),
+      after: identifier("an event")
+        .optional()
+        .meta({ description: "Only events after this one: `next` of an answer." }),
       activate: z
         .boolean()
         .default(false)

@@ -55,7 +55,10 @@ export const delivery = z
       .int()
       .nullable()
       .meta({ description: "Milliseconds until the headers arrived or the attempt failed.", example: 41 }),
-    error: z.string().nullable().meta({ description: "The kind of failure, such as timeout.", example: null }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: "The kind of failure, such as timeout (contract 11.11).", example: null }),
     creationTime: output.dateTime,
     attemptTime: output.dateTime.nullable().meta({ description: "When it was sent; null: not yet." }),
     settleTime: output.dateTime.nullable().meta({ description: "When its state became final; null: not yet." }),

@@ -40,12 +40,17 @@ it("are created, listed, pinged, changed, brought up to date and deleted", async
 
   status = 204;
   await json(["webhooks", "ping", id], { env });
-  await vi.waitFor(async () => expect(await deliveries("--event", "ping")).toMatchObject([{ state: "succeeded" }]), PATIENCE);
+  await vi.waitFor(
+    async () => expect(await deliveries("--event", "ping")).toMatchObject([{ state: "succeeded" }]),
+    PATIENCE,
+  );
   await json(["webhooks", "update", id, "--active", "no"], { env });
   expect(await refused(["webhooks", "redeliver", id], { env })).toMatchObject({ code: "subscription_inactive" });
   await newBlog();
   const told = await edgepress(["webhooks", "redeliver", id, "--activate"], { env });
-  expect(told.stdout).toMatch(/^2 deliveries are on their way, the oldest first: what is missing since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/);
+  expect(told.stdout).toMatch(
+    /^2 deliveries are on their way, the oldest first: what is missing since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/,
+  );
   await vi.waitFor(async () => expect(await deliveries("--state", "succeeded")).toHaveLength(3), PATIENCE);
   const none = await edgepress(["webhooks", "redeliver", id], { env });
   expect(none.stdout).toMatch(/^Nothing is missing since /);
@@ -53,6 +58,8 @@ it("are created, listed, pinged, changed, brought up to date and deleted", async
   const again = await json<Delivery>(["webhooks", "redeliver", id, "--event", failed.eventId], { env });
   expect(again).toMatchObject({ event: "blog.created", redeliveries: 2 });
   await vi.waitFor(() => expect(seen.filter((each) => each === failed.eventId)).toHaveLength(3), PATIENCE);
-  expect(await refused(["webhooks", "redeliver", id, "--event", "x", "--activate"], { env })).toMatchObject({ code: "usage" });
+  expect(await refused(["webhooks", "redeliver", id, "--event", "x", "--activate"], { env })).toMatchObject({
+    code: "usage",
+  });
   expect(await json(["webhooks", "delete", id, "--yes"], { env })).toEqual({ _id: id });
 });

@@ -81,7 +81,7 @@ describe("11.20: one event", () => {
   it("is refused while it is open, claimed or dead, for an inactive subscription, and for an event of another kind", async () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "ok", { events: ["article.updated"] });
-    const other = await storeEvent(tenant, "article.deleted");
+    const other = await storeEvent(tenant, "blog.created");
     const event = await storeEvent(tenant);
     expect(await tryAgain(tenant, subscription, event)).toBe("409 delivery_not_settled");
     await consumeEventsOf(testRelay(), tenant);
@@ -126,7 +126,8 @@ describe("11.20: one event", () => {
     const tenant = await newTenant();
     await subscribe(tenant);
     const [event = ""] = await deliver(tenant, 1);
-    const inDays = (days: number) => removeExpired(env.DB, new Date(Date.now() + days * 86_400_000), { deliveries: 1, audit: 400 });
+    const inDays = (days: number) =>
+      removeExpired(env.DB, new Date(Date.now() + days * 86_400_000), { deliveries: 1, audit: 400 });
     await set(event, "redeliveries = 1, state = 'open', settle_time = null");
     await inDays(9);
     expect(await stateOf(event)).toEqual(["open"]);
@@ -177,7 +178,7 @@ describe("11.21: what is missing", () => {
   it("says how many are under way, and leaves out dead letters, other kinds and erased contacts", async () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, "ok", { events: ["article.updated", "contact.created"] });
-    await storeEvent(tenant, "article.deleted");
+    await storeEvent(tenant, "blog.created");
     await storeEvent(tenant, "contact.created", { email: "" });
     const [dead] = [await storeEvent(tenant), await storeEvent(tenant)];
     await consumeEventsOf(testRelay(), tenant);
@@ -202,9 +203,11 @@ describe("11.21: what is missing", () => {
       env.DB.prepare("update organizations set day = ?, day_deliveries = ? where id = ?")
         .bind(new Date().toISOString().slice(0, 10), day, tenant.organizationId)
         .run();
-    const { used, limit } = (await sendJson<{ deliveriesPerDay: { used: number; limit: number } }>(200, "/api/usage", {
-      as: operator(tenant),
-    })).deliveriesPerDay;
+    const { used, limit } = (
+      await sendJson<{ deliveriesPerDay: { used: number; limit: number } }>(200, "/api/usage", {
+        as: operator(tenant),
+      })
+    ).deliveriesPerDay;
     await left(limit - 3);
     const first = await missing(tenant, subscription, { from });
     expect(first).toMatchObject({ deliveries: 3, more: true, next: events[2], from });

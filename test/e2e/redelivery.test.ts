@@ -41,7 +41,8 @@ const operator = () => ({ Authorization: `Token ${local.operatorToken}`, "Conten
 
 async function api<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`${local.baseUrl}${path}`, {
-    headers: path === "/api/articles" ? { ...operator(), Authorization: `Basic ${btoa(`${local.apiKey}:`)}` } : operator(),
+    headers:
+      path === "/api/articles" ? { ...operator(), Authorization: `Basic ${btoa(`${local.apiKey}:`)}` } : operator(),
     ...(body && { method: "POST", body: JSON.stringify(body) }),
   });
   expect(response.ok, await response.clone().text()).toBe(true);

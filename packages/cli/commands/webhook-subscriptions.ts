@@ -40,7 +40,11 @@ const addSubscriptionRows = (program: Command, context: Context): void =>
     defineRow("POST /api/webhooksubscriptions", "webhooks create", "create one, and print its signing secret", {
       operator: true,
       anyBlog: true,
-      members: { url: ["<url>", "where to send the events, such as https://example.com/hook"], name: NAME, events: EVENTS },
+      members: {
+        url: ["<url>", "where to send the events, such as https://example.com/hook"],
+        name: NAME,
+        events: EVENTS,
+      },
       help: help("create https://example.com/hook --events article.created,article.updated"),
       says: ({ secret }) => secret,
       after: ({ _id }, output) => output.note(`Created ${_id}. Keep its signing secret: it is not shown again.`),
@@ -127,7 +131,11 @@ It delivers what has failed, was skipped or happened while the webhook was inact
 
 type Options = { readonly event?: string; readonly from?: string; readonly activate?: boolean };
 
-async function redeliver(context: Context, webhookSubscriptionId: string, { event, ...options }: Options): Promise<void> {
+async function redeliver(
+  context: Context,
+  webhookSubscriptionId: string,
+  { event, ...options }: Options,
+): Promise<void> {
   const { output } = context;
   const client = await openOperatorClient(context);
   if (event === undefined) return redeliverMissing(context, client, webhookSubscriptionId, options);

@@ -189,8 +189,24 @@ function toResult(outcome: PostOutcome): Omit<Settlement, "delivery"> {
     case "response": {
       const { status } = outcome;
       const succeeded = status >= 200 && status < 300;
-      const failure = status >= 300 && status < 400 ? "redirect" : "status";
-      return { succeeded, status, durationMs, error: succeeded ? null : failure };
+      return { succeeded, status, durationMs, error: succeeded ? null : nameFailure(status) };
     }
   }
 }
+
+/**
+ * What Cloudflare answers for a server that it could not reach. Deployed, `fetch` returns such a response where a local run
+ * throws. A receiver that is itself behind Cloudflare answers in the same way.
+ */
+const UNREACHED: Readonly<Record<number, string>> = {
+  521: "refused",
+  522: "timeout",
+  523: "unreachable",
+  524: "timeout",
+  525: "tls",
+  526: "tls",
+  530: "dns",
+};
+
+const nameFailure = (status: number): string =>
+  UNREACHED[status] ?? (status >= 300 && status < 400 ? "redirect" : "status");

@@ -59,7 +59,14 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
       .select({ value: DELIVERY })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(and(matchSubscription(writer, id, query.state), query.state && isInState(query.state), page.from, matchEvents(query)))
+      .where(
+        and(
+          matchSubscription(writer, id, query.state),
+          query.state && isInState(query.state),
+          page.from,
+          matchEvents(query),
+        ),
+      )
       .orderBy(page.order)
       .limit(page.limit)
       .offset(page.offset),
@@ -67,7 +74,9 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
   if (known.length === 0) throw new DomainError("not_found");
   const following = found[query.limit];
   const next = following && encodeCursor({ time: following.value.creationTime, id: following.value.eventId });
-  const items = found.slice(0, query.limit).map(({ value }) => ({ value, version: `${value._id}:${value.state}:${value.redeliveries}` }));
+  const items = found
+    .slice(0, query.limit)
+    .map(({ value }) => ({ value, version: `${value._id}:${value.state}:${value.redeliveries}` }));
   return { items, next };
 }
 

@@ -284,7 +284,8 @@ async function findFirst(writer: Writer, id: string, { from, after }: Pick<Asked
   });
   const [known] = subscription;
   if (known === undefined) throw new DomainError("not_found", "There is no such webhook subscription.");
-  const first = from === undefined && known.since !== null ? known.since : makeLowestId(new Date(from ?? known.created));
+  const first =
+    from === undefined && known.since !== null ? known.since : makeLowestId(new Date(from ?? known.created));
   const active = known.active === 1;
   if (after === undefined) {
     const time = getIdTime(first);

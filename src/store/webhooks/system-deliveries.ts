@@ -146,7 +146,8 @@ export const findClaimable = defineQuery<Scope>(
 );
 
 /** A random UUID (RFC 9562, version 4). */
-export const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
+export const NEW_UUID =
+  sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
   || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
 const KEY = sql`(${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)})`;
 

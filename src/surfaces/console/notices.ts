@@ -53,5 +53,9 @@ export const NOTICES = {
   "dead-letter-retried": "Retry started. It takes up to a minute, and up to ten attempts.",
   "webhook-deactivated": "Webhook deactivated. It receives no events.",
   "webhook-reactivated": "Webhook reactivated. Its failures were reset.",
+  "redelivery-started": "The event is being delivered again. Refresh to see the result.",
+  "redeliveries-started":
+    "What is missing is being delivered, the oldest first. The deliveries below show the results.",
+  "nothing-missing": "Nothing is missing.",
   "webhook-deleted": "Webhook deleted.",
 } as const;

@@ -18,7 +18,9 @@ export function makeWriter(arrival: Arrival, organizationId: string, actor: Acto
     now: () => new Date(),
     quota: arrival.settings.quota,
     announce: (what) =>
-      runAfterResponse(arrival, "announce", () => Promise.all(queues(what).map((queue) => queue.send({ organizationId })))),
+      runAfterResponse(arrival, "announce", () =>
+        Promise.all(queues(what).map((queue) => queue.send({ organizationId }))),
+      ),
     afterwards: (name, work) => runAfterResponse(arrival, name, work),
   };
 }

@@ -1,9 +1,9 @@
 /** The page of the audit log: who changed what, and when. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DAY_MS } from "../../../lib/time.ts";
 import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
+import { DaysFields, isDay, toNextDay } from "../days.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Fact } from "../parts.tsx";
 import { page } from "../layout.tsx";
@@ -50,12 +50,6 @@ audit.get("/", async (c) => {
 
 type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
 
-/** Whether a text is a day of the calendar, such as "2028-02-29". `Date` takes the 30th of February for a day in March. */
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
 function parseFilter(c: ConsoleContext): Record<string, string> & Filter {
   const { actor, kind = "", from = "", to = "" } = c.req.query();
   return {
@@ -65,14 +59,6 @@ function parseFilter(c: ConsoleContext): Record<string, string> & Filter {
     ...(isDay(to) && { to }),
   };
 }
-
-/** Returns the start of the next day, because the last day is included. Null if RFC 3339 cannot write it. */
-function toNextDay(day: string): string | null {
-  const next = new Date(Date.parse(day) + DAY_MS);
-  return next.getUTCFullYear() > LAST_YEAR ? null : next.toISOString();
-}
-
-const LAST_YEAR = 9999;
 
 type Person = { readonly userId: string; readonly name: string };
 type FiltersProps = { readonly filter: Filter; readonly people: readonly Person[]; readonly entries: readonly Entry[] };
@@ -111,14 +97,7 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
           ))}
         </select>
       </div>
-      <div>
-        <label for="from">From (UTC)</label>
-        <input id="from" name="from" type="date" value={from ?? ""} />
-      </div>
-      <div>
-        <label for="to">To (UTC)</label>
-        <input id="to" name="to" type="date" value={to ?? ""} />
-      </div>
+      <DaysFields from={from} to={to} />
       <button type="submit" class="quiet">
         Show
       </button>

@@ -31,6 +31,7 @@ delivery.get("/:id/deliveries/:eventId", async (c) => {
         {webhook.name !== "" && <>, {value.request.url}</>}. <InUtc />
       </p>
       <Outcome of={value} />
+      <Again of={value} path={`/console/webhooks/${id}`} active={webhook.active} />
       {value.deadLetterId !== null && (
         <div class="actions">
           <Form action={`/console/webhooks/dead-letters/${value.deadLetterId}/retry`} submit="Retry" inline />
@@ -42,7 +43,18 @@ delivery.get("/:id/deliveries/:eventId", async (c) => {
   );
 });
 
-const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs, ...times } }) => (
+/** The button that has a settled delivery sent once more. */
+const Again: FC<{ of: Delivery; path: string; active: boolean }> = ({ of: { state, eventId }, path, active }) => {
+  if (state === "open" || state === "claimed" || state === "dead") return <></>;
+  if (!active) return <p class="hint">To deliver it again, reactivate the webhook first.</p>;
+  return (
+    <div class="actions">
+      <Form action={`${path}/deliveries/${eventId}/redeliver`} submit="Deliver again" tone="quiet" inline />
+    </div>
+  );
+};
+
+const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs, redeliveries, ...times } }) => (
   <dl class="facts">
     <Fact name="Status">
       <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
@@ -57,6 +69,7 @@ const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs,
     <Fact name="Created">
       <Time at={times.creationTime} />
     </Fact>
+    {redeliveries > 0 && <Fact name="Delivered again">{redeliveries === 1 ? "Once" : `${redeliveries} times`}</Fact>}
     <Fact name="Sent">
       {state !== "skipped" && times.attemptTime === null ? "Not yet" : <Time at={times.attemptTime} ago />}
     </Fact>
@@ -68,9 +81,14 @@ const REASONS: Readonly<Record<string, string>> = {
   status: "It did not answer with a success status (2xx).",
   redirect: "It answered with a redirect. Redirects are not followed.",
   timeout: "It did not answer within five seconds.",
-  connection: "The connection failed.",
+  connection: "The connection failed: refused, closed, not encrypted as it should be, or the name is unknown.",
+  refused: "Its server refused the connection.",
+  unreachable: "Its server could not be reached.",
+  tls: "No encrypted connection: the certificate is not valid, or the server does not speak TLS.",
+  dns: "The name of its server could not be resolved.",
   target: "Its URL is no longer allowed.",
-  interrupted: "The service was interrupted while sending. The event may have arrived, so it is not sent again.",
+  interrupted:
+    "The service was interrupted while sending. The event may have arrived, so it is not sent again by itself.",
   unsendable: "The service could not send the request.",
   subscription_changed: "The webhook was changed, deactivated or deleted before it was sent.",
   contact_erased: "The contact was erased.",

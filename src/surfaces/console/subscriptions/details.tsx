@@ -56,8 +56,8 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
       </p>
       {!active && (
         <p class="alert warn">
-          Inactive since <Time at={deactivationTime} />. It receives no events, not even later. Reactivate it once its
-          receiver works again.
+          Inactive since <Time at={deactivationTime} />. It receives no events. Once its receiver works again,
+          reactivate it, and deliver what it has missed.
         </p>
       )}
       <dl class="facts">
@@ -91,8 +91,14 @@ const Actions: FC<{ path: string; active: boolean }> = ({ path, active }) => (
         <Form action={`${path}/deactivate`} submit="Deactivate" tone="quiet" inline />
       </>
     ) : (
-      <Form action={`${path}/reactivate`} submit="Reactivate" inline />
+      <>
+        <a class="button" href={`${path}/redeliver`}>
+          Reactivate and deliver what is missing…
+        </a>
+        <Form action={`${path}/reactivate`} submit="Reactivate only" tone="quiet" inline />
+      </>
     )}
+    {active && <a href={`${path}/redeliver`}>Deliver what is missing…</a>}
     <a href={`${path}/delete`}>Delete…</a>
   </div>
 );

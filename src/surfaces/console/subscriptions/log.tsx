@@ -3,6 +3,8 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { registry } from "../../../operations/registry.ts";
 import type { Result } from "../../../operations/define.ts";
+import { DELIVERED_KINDS } from "../../../domain/events.ts";
+import { DaysFields, isDay, toNextDay } from "../days.tsx";
 import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
@@ -13,15 +15,31 @@ const PAGE = 25;
 type Delivery = z.infer<typeof registry.listDeliveries.output>[number];
 type State = Delivery["state"];
 
-/** A page of the log. `state` is the filter in the query, "" for none. `keptDays`: deliveries are deleted after that. */
-export type Log = Result<Delivery[]> & { readonly state: string; readonly keptDays: number };
+type Filter = { readonly state?: string; readonly event?: string; readonly from?: string; readonly to?: string };
+
+/** A page of the log. `filter` is that of the query. `keptDays`: deliveries are deleted after that. */
+export type Log = Result<Delivery[]> & { readonly filter: Record<string, string> & Filter; readonly keptDays: number };
 
 /** Reads the page of a subscription's log that the query asks for: by default, the newest deliveries in any state. */
 export async function readLog(c: ConsoleContext, webhookSubscriptionId: string): Promise<Log> {
-  const { state = "", cursor = "" } = c.req.query();
-  const filter = { ...(state !== "" && { state }), ...(cursor !== "" && { cursor }) };
-  const found = await perform(c, registry.listDeliveries, { webhookSubscriptionId, limit: PAGE, ...filter });
-  return { ...found, state, keptDays: c.env.arrival.settings.kept.deliveries };
+  const { state = "", event = "", from = "", to = "", cursor = "" } = c.req.query();
+  const filter = {
+    ...(state !== "" && { state }),
+    ...(event !== "" && { event }),
+    ...(isDay(from) && { from }),
+    ...(isDay(to) && { to }),
+  };
+  const until = filter.to === undefined ? null : toNextDay(filter.to);
+  const found = await perform(c, registry.listDeliveries, {
+    webhookSubscriptionId,
+    limit: PAGE,
+    ...(state !== "" && { state }),
+    ...(event !== "" && { event }),
+    ...(filter.from !== undefined && { from: `${filter.from}T00:00:00Z` }),
+    ...(until !== null && { until }),
+    ...(cursor !== "" && { cursor }),
+  });
+  return { ...found, filter, keptDays: c.env.arrival.settings.kept.deliveries };
 }
 
 export const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
@@ -41,46 +59,67 @@ type LogProps = {
   readonly log: Log;
 };
 
-export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, state, keptDays } }) => (
-  <section aria-labelledby="log">
-    <h2 id="log">Deliveries</h2>
-    <p class="hint">
-      Newest first. Kept for {formatDays(keptDays)}. <InUtc />
-    </p>
-    <form method="get" action={path} class="filters">
-      <div>
-        <label for="state">Status</label>
-        <select id="state" name="state">
-          <option value="">All</option>
-          {Object.entries(STATES).map(([value, { label }]) => (
-            <option value={value} selected={value === state}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      <button type="submit" class="quiet">
-        Show
-      </button>
-      <a href={state === "" ? path : `${path}?state=${state}`}>Refresh</a>
-    </form>
-    {value.length === 0 ? (
-      <p class="empty">
-        {state === "" ? (
-          <>
-            No deliveries in the last {formatDays(keptDays)}.{active && " Send a ping to test it."}
-          </>
-        ) : (
-          <>
-            No deliveries have this status. <a href={path}>Show all</a>
-          </>
-        )}
+export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, filter, keptDays } }) => {
+  const query = new URLSearchParams(filter).toString();
+  return (
+    <section aria-labelledby="log">
+      <h2 id="log">Deliveries</h2>
+      <p class="hint">
+        Newest first. Kept for {formatDays(keptDays)}. <InUtc />
       </p>
-    ) : (
-      <Deliveries deliveries={value} path={path} />
-    )}
-    <Next path={path} cursor={next} query={state === "" ? {} : { state }} />
-  </section>
+      <Filters path={path} filter={filter} />
+      <p>
+        <a href={query === "" ? path : `${path}?${query}`}>Refresh</a>
+      </p>
+      {value.length === 0 ? (
+        <p class="empty">
+          {query === "" ? (
+            <>
+              No deliveries in the last {formatDays(keptDays)}.{active && " Send a ping to test it."}
+            </>
+          ) : (
+            <>
+              No deliveries match. <a href={path}>Show all</a>
+            </>
+          )}
+        </p>
+      ) : (
+        <Deliveries deliveries={value} path={path} />
+      )}
+      <Next path={path} cursor={next} query={filter} />
+    </section>
+  );
+};
+
+const Filters: FC<{ path: string; filter: Filter }> = ({ path, filter }) => (
+  <form method="get" action={path} class="filters">
+    <div>
+      <label for="state">Status</label>
+      <select id="state" name="state">
+        <option value="">All</option>
+        {Object.entries(STATES).map(([value, { label }]) => (
+          <option value={value} selected={value === filter.state}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+    <div>
+      <label for="event">Event</label>
+      <select id="event" name="event">
+        <option value="">All</option>
+        {DELIVERED_KINDS.map((kind) => (
+          <option value={kind} selected={kind === filter.event}>
+            {kind}
+          </option>
+        ))}
+      </select>
+    </div>
+    <DaysFields from={filter.from} to={filter.to} />
+    <button type="submit" class="quiet">
+      Show
+    </button>
+  </form>
 );
 
 const Deliveries: FC<{ deliveries: readonly Delivery[]; path: string }> = ({ deliveries, path }) => (
@@ -93,7 +132,15 @@ const Deliveries: FC<{ deliveries: readonly Delivery[]; path: string }> = ({ del
         cell: ({ event, eventId }) => <a href={`${path}/deliveries/${eventId}`}>{event}</a>,
         class: "nowrap",
       },
-      { head: "Status", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span> },
+      {
+        head: "Status",
+        cell: ({ state, redeliveries }) => (
+          <>
+            <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+            {redeliveries > 0 && <span class="quiet-text"> again</span>}
+          </>
+        ),
+      },
       { head: "Response", cell: ({ status }) => status ?? "–" },
       {
         head: "Duration",

@@ -17,6 +17,7 @@ import { creation } from "./creation.tsx";
 import { delivery } from "./delivery.tsx";
 import { List, type BlogNames, type Subscription } from "./list.tsx";
 import { readLog } from "./log.tsx";
+import { redelivery } from "./redelivery.tsx";
 import { details, type Details } from "./details.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -28,6 +29,7 @@ export const webhooks = new Hono<ConsoleEnv>();
 webhooks.use(requireOperator);
 webhooks.route("/", creation);
 webhooks.route("/", delivery);
+webhooks.route("/", redelivery);
 
 const PAGE = 50;
 
