@@ -197,6 +197,8 @@ export const LIMITS = {
   slowDeliveryMs: 1000,
   /** Concurrent requests to one subscription, so that a short outage does not end its streak. */
   requestsOfSubscription: 5,
+  /** Hours after which a subscription ends whose secret was replaced. */
+  replacementHours: 24,
   /** The most events of which one call has the missing ones delivered. */
   redeliveries: 1000,
   /** Concurrent requests of an organization to its quick and to its slow receivers. */

@@ -1,5 +1,5 @@
 export const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** The last use of a credential or connection is stored at most once in this time, to save writes. */

@@ -24,6 +24,7 @@ export * from "./previews.ts";
 export * from "./reader-search.ts";
 export * from "./redeliveries.ts";
 export * from "./redirects.ts";
+export * from "./replacements.ts";
 export * from "./research.ts";
 export * from "./revisions.ts";
 export * from "./revocations.ts";

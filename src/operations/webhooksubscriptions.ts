@@ -34,11 +34,20 @@ export const subscription = z
     active: z.boolean(),
     failureStreak: z.int().meta({ description: "Consecutive failures; 20 deactivate the subscription.", example: 0 }),
     deactivationTime: output.dateTime.nullable().meta({ description: "null while it is active.", example: null }),
+    endTime: output.dateTime.nullable().meta({
+      description: "When it ends, because another one with a new secret replaces it; null: never.",
+      example: null,
+    }),
+    replaces: output.id.nullable().meta({ description: "The subscription that it replaces.", example: null }),
     organization: output.id,
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
   })
   .meta({ id: "WebhookSubscription" });
+
+export const newSubscription = subscription
+  .extend({ secret: z.string().meta({ description: "The key of the HMAC, shown once.", example: "whsec_EXAMPLE" }) })
+  .meta({ id: "NewWebhookSubscription" });
 
 export const delivery = z
   .object({
@@ -136,9 +145,7 @@ export const createWebhookSubscription = defineOperation({
       events: events.default([]),
     })
     .meta({ id: "WebhookSubscriptionInput" }),
-  output: subscription
-    .extend({ secret: z.string().meta({ description: "The key of the HMAC, shown once.", example: "whsec_EXAMPLE" }) })
-    .meta({ id: "NewWebhookSubscription" }),
+  output: newSubscription,
   refuses: ["target_not_allowed", "blog_forbidden", "subscription_limit"],
   hasEtag: true,
   audit: "created the webhook *",
@@ -177,6 +184,8 @@ export const updateWebhookSubscription = defineOperation({
       organization: identifier("the organization").optional().meta(readOnly),
       failureStreak: z.int().optional().meta(readOnly),
       deactivationTime: dateTime.nullable().optional().meta(readOnly),
+      endTime: dateTime.nullable().optional().meta(readOnly),
+      replaces: identifier("a subscription").nullable().optional().meta(readOnly),
       creationTime: dateTime.optional().meta(readOnly),
       lastEditTime: dateTime.optional().meta(readOnly),
       secret: z.string().optional().meta({ description: "Immutable; not accepted in an update.", readOnly: true }),

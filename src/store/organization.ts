@@ -27,6 +27,7 @@ import * as members from "./people/members.ts";
 import * as organizations from "./people/organizations.ts";
 import * as previews from "./articles/previews.ts";
 import * as redeliveries from "./webhooks/redeliveries.ts";
+import { replaceSubscription } from "./webhooks/replacing.ts";
 import * as redirects from "./redirects/redirects.ts";
 import * as research from "./topics/research.ts";
 import { listRevisions } from "./articles/revisions.ts";
@@ -86,6 +87,7 @@ const methods = {
   revokePreview: previews.revokePreview,
   ...redeliveries,
   ...redirects,
+  replaceSubscription,
   ...research,
   restoreRevision,
   listRevocations,

@@ -61,5 +61,8 @@ it("are created, listed, pinged, changed, brought up to date and deleted", async
   expect(await refused(["webhooks", "redeliver", id, "--event", "x", "--activate"], { env })).toMatchObject({
     code: "usage",
   });
+  const replaced = await edgepress(["webhooks", "replace-secret", id], { env });
+  expect(replaced.stdout).toMatch(/^whsec_\S+\n$/);
+  expect(replaced.stderr).toContain(`\`webhooks delete ${id}\``);
   expect(await json(["webhooks", "delete", id, "--yes"], { env })).toEqual({ _id: id });
 });

@@ -36,3 +36,22 @@ it("delivers one event again, and all that was missed while the webhook was inac
   const again = await browser.submit(`${path}/redeliver`, `${path}/redeliver`, { from: "2026-01-01" });
   expect(again.headers.get("Location")).toBe(`${path}?done=nothing-missing`);
 });
+
+it("replaces a secret by that of a second webhook, and ends the old one now", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId, "admin");
+  const { _id, secret } = await subscribe(tenant);
+  const path = `/console/webhooks/${_id}`;
+  const page = await browser.submit(`${path}/replace`, `${path}/replace`);
+  const [, shown] = /<input id="secret"[^>]* value="([^"]+)"/.exec(page.text) ?? [];
+  expect(shown).toMatch(/^whsec_/);
+  expect(shown).not.toBe(secret);
+  const [, next] = /href="(\/console\/webhooks\/[\da-f-]{36})"/.exec(page.text) ?? [];
+  const old = await browser.get(path);
+  expect(old.text).toContain(`<a href="${next}">Another webhook</a>`);
+  expect(old.text).not.toContain("Replace secret");
+  expect((await browser.get(next ?? "")).text).toContain(`<a href="${path}/delete">End the old one now…</a>`);
+  expect((await browser.get(`${path}/delete`)).text).toContain("with the old signing secret");
+  await browser.submit(`${path}/delete`, `${path}/delete`);
+  expect((await browser.get(next ?? "")).text).not.toContain("End the old one now");
+});

@@ -108,6 +108,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listDeliveries: "operator",
   getDelivery: "operator",
   redeliver: "operator",
+  replaceWebhookSubscription: "operator",
   redeliverMissing: "operator",
   pingWebhookSubscription: "operator",
   listDeliveryHours: "operator",

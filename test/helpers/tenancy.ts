@@ -194,6 +194,8 @@ export const cases: Cases = {
       [{ webhookSubscriptionId: subscriptionId }, "not_found"],
       [{ webhookSubscriptionId: attacker.subscriptionId, after }, "invalid_cursor"],
     ]),
+  replaceWebhookSubscription: ({ subscriptionId }) =>
+    operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   listDeliveryHours: () => operator([[{}, "own"]]),
   listDeadLetters: () => operator([[{}, "own"]]),

@@ -66,6 +66,21 @@ const addSubscriptionRows = (program: Command, context: Context): void =>
         says: ({ _id, active, url }) => toPrintableLine(`${_id} is ${active ? "active" : "inactive"}: ${url}`),
       },
     ),
+    defineRow(
+      "POST /api/webhooksubscriptions/{webhookSubscriptionId}/replacement",
+      "webhooks replace-secret",
+      "replace its signing secret, with a day in which both are used",
+      {
+        operator: true,
+        members: { webhookSubscriptionId: ID },
+        help: help(`replace-secret ${SUBSCRIPTION}`),
+        says: ({ secret }) => secret,
+        after: ({ _id, replaces }, output) =>
+          output.note(
+            `Created ${_id}. Keep its signing secret: it is not shown again.\nIn a day, or with \`webhooks delete ${replaces}\`, the old one ends. Until then, every event is sent twice, with the same webhook-id.`,
+          ),
+      },
+    ),
     defineRow("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", "webhooks delete", "delete it", {
       operator: true,
       members: { webhookSubscriptionId: ID },

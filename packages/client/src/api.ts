@@ -2830,6 +2830,14 @@ export interface WebhookSubscription {
    * null while it is active.
    */
   deactivationTime: string | null;
+  /**
+   * When it ends, because another one with a new secret replaces it; null: never.
+   */
+  endTime: string | null;
+  /**
+   * The subscription that it replaces.
+   */
+  replaces: string | null;
   organization: Id;
   creationTime: Timestamp;
   lastEditTime: Timestamp;
@@ -2893,6 +2901,14 @@ export interface WebhookSubscriptionChange {
   /**
    * Read-only: accepted if it equals the stored value.
    */
+  endTime?: string | null;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
+  replaces?: string | null;
+  /**
+   * Read-only: accepted if it equals the stored value.
+   */
   creationTime?: string;
   /**
    * Read-only: accepted if it equals the stored value.
@@ -2923,7 +2939,7 @@ export interface Delivery {
    */
   durationMs: number | null;
   /**
-   * The kind of failure, such as timeout.
+   * The kind of failure, such as timeout (contract 11.11).
    */
   error: string | null;
   creationTime: Timestamp;
@@ -2960,7 +2976,7 @@ export interface WholeDelivery {
    */
   durationMs: number | null;
   /**
-   * The kind of failure, such as timeout.
+   * The kind of failure, such as timeout (contract 11.11).
    */
   error: string | null;
   creationTime: Timestamp;
@@ -4963,6 +4979,15 @@ export interface Operations {
     };
     body?: RedeliveryInput;
     answer: Redeliveries;
+  };
+  "POST /api/webhooksubscriptions/{webhookSubscriptionId}/replacement": {
+    params: {
+      /**
+       * The identifier of a webhook subscription.
+       */
+      webhookSubscriptionId: string;
+    };
+    answer: NewWebhookSubscription;
   };
   "POST /api/webhooksubscriptions/{webhookSubscriptionId}/ping": {
     params: {

@@ -4,6 +4,7 @@ import { sendEach } from "../../lib/send-each.ts";
 import { abandonClaims, skipOrphans, listWaitingLanes, type Lane } from "../../store/webhooks/system-deliveries.ts";
 import { retryDue } from "../../store/webhooks/system-dead-letters.ts";
 import { listOrganizationsWithEvents } from "../../store/webhooks/system-outbox.ts";
+import { endReplaced } from "../../store/webhooks/system-replacements.ts";
 import { recordHealth } from "../../store/edge/system-health.ts";
 import { removeExpired } from "../../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
@@ -26,6 +27,8 @@ export async function sweepWebhooks(relay: Relay): Promise<void> {
       for (const id of ids)
         relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
     },
+    // Before `deliveries`, which sends what it hands over.
+    replaced: () => endReplaced(relay.db, now),
     // In case a message was lost. The consumer does nothing if no tags wait.
     purges: async () => void (await relay.purges.send({})),
     // Before `deadLetters`: deliveries that it opens again would count as late.

@@ -10,10 +10,11 @@ import { events, webhookSubscriptions as subscriptions } from "../../schema/webh
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
 import { makeCountError } from "../core/quota.ts";
+import { handOver } from "./system-replacements.ts";
 import { ownsBlog, isOwnSubscription } from "../core/reach.ts";
 
 /** A webhook subscription (contract 11.1), without its secret. */
-const SUBSCRIPTION = defineResource(
+export const SUBSCRIPTION = defineResource(
   {
     _id: subscriptions.id,
     name: subscriptions.name,
@@ -23,6 +24,8 @@ const SUBSCRIPTION = defineResource(
     active: subscriptions.active,
     failureStreak: subscriptions.failureStreak,
     deactivationTime: subscriptions.deactivationTime,
+    endTime: subscriptions.endTime,
+    replaces: subscriptions.replaces,
     organization: subscriptions.organizationId,
     creationTime: subscriptions.creationTime,
     lastEditTime: subscriptions.lastEditTime,
@@ -69,7 +72,8 @@ export async function findSubscription(writer: Writer, id: string): Promise<Vers
   return row === undefined ? null : SUBSCRIPTION.toRecord(row);
 }
 
-const hasRoom = ({ organizationId, quota }: Writer): SQL =>
+/** Returns the condition that the organization may have one more subscription. */
+export const hasRoom = ({ organizationId, quota }: Writer): SQL =>
   sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${quota.subscriptions}`;
 
 /** Stores an active subscription. Throws `blog_forbidden` and `subscription_limit`. */
@@ -88,6 +92,8 @@ export async function createSubscription(
     active: true,
     failureStreak: 0,
     deactivationTime: null,
+    endTime: null,
+    replaces: null,
     organization: writer.organizationId,
     creationTime: license.time,
     lastEditTime: license.time,
@@ -107,8 +113,11 @@ export async function createSubscription(
   });
   if (!outcome.refused) return { value: record, version: license.id };
   if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
-  throw makeCountError("subscription_limit", writer.quota.subscriptions, "webhook subscriptions. Delete");
+  throw makeSubscriptionLimitError(writer);
 }
+
+export const makeSubscriptionLimitError = ({ quota }: Writer): DomainError =>
+  makeCountError("subscription_limit", quota.subscriptions, "webhook subscriptions. Delete");
 
 /** The columns that `active: true` sets. If the subscription was inactive, they begin a new epoch. */
 export const REACTIVATED = {
@@ -161,14 +170,23 @@ export async function updateSubscription(
   return SUBSCRIPTION.toRecord(outcome.row);
 }
 
-/** Deletes a subscription. Its open deliveries are never sent. Throws `not_found` and `precondition_failed`. */
+/**
+ * Deletes a subscription. Its open deliveries are never sent, unless another subscription replaces it and gets them. If
+ * it replaces one itself, that one does not end. Throws `not_found` and `precondition_failed`. */
 export async function deleteSubscription(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const outcome = await commit(writer, makeLicense(writer), {
     action: "webhooksubscriptions.delete",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions} where ${joinAnd(isOwnSubscription(writer, id), ...matchVersion(subscriptions.version, ifMatch))}`,
-    change: ({ held }) => [builder.delete(subscriptions).where(and(eq(subscriptions.id, id), held))],
+    change: ({ id: version, time, held }) => [
+      handOver(id, held),
+      builder
+        .update(subscriptions)
+        .set({ endTime: null, version, lastEditTime: time })
+        .where(and(sql`${subscriptions.id} = (select s.replaces from ${subscriptions} s where s.id = ${id})`, held)),
+      builder.delete(subscriptions).where(and(eq(subscriptions.id, id), held)),
+    ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
   });

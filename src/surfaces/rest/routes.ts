@@ -65,6 +65,7 @@ const topics = routesTo("Topics", () => import("../../operations/topics.ts"));
 const research = routesTo("Topics", () => import("../../operations/research.ts"));
 const contacts = routesTo("Contacts", () => import("../../operations/contacts.ts"));
 const redeliveries = routesTo("Webhooks", () => import("../../operations/redeliveries.ts"));
+const replacements = routesTo("Webhooks", () => import("../../operations/replacements.ts"));
 const subscriptions = routesTo("Webhooks", () => import("../../operations/webhooksubscriptions.ts"));
 const deliveries = routesTo("Webhooks", () => import("../../operations/deliveries.ts"));
 const credentials = routesTo("Credentials", () => import("../../operations/credentials.ts"));
@@ -181,6 +182,7 @@ export const routes: readonly Route[] = [
   redeliveries("post", "/api/webhooksubscriptions/:webhookSubscriptionId/redeliveries", "redeliverMissing", {
     status: 202,
   }),
+  replacements("post", "/api/webhooksubscriptions/:webhookSubscriptionId/replacement", "replaceWebhookSubscription"),
   subscriptions("post", "/api/webhooksubscriptions/:webhookSubscriptionId/ping", "pingWebhookSubscription", {
     status: 202,
   }),

@@ -25,7 +25,7 @@ onSubmit(creation, "/new", {
       events: form.all("events"),
     };
     const { value } = await perform(c, registry.createWebhookSubscription, input, form);
-    return showReady(c, value);
+    return showSecret(c, "Webhook created", value);
   },
 });
 
@@ -50,10 +50,15 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
   );
 }
 
-function showReady(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
+/** The page that shows the signing secret of a new webhook, once. */
+export function showSecret(
+  c: ConsoleContext,
+  title: string,
+  { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>,
+): Promise<Response> {
   return page(
     c,
-    "Webhook created",
+    title,
     <div class="stack">
       <p class="url">
         This is the signing secret of <code>{url}</code>. Copy it now. It is not shown again.

@@ -17,11 +17,13 @@ export type Details = {
   readonly version: string;
   readonly blogs: BlogNames;
   readonly log: Log;
+  /** The webhook that replaces it or that it replaces. */
+  readonly other: Subscription | null;
 };
 
 export function details(
   c: ConsoleContext,
-  { subscription, blogs, log }: Details,
+  { subscription, blogs, log, other }: Details,
   state: FormState,
   status?: Status,
 ): Promise<Response> {
@@ -30,8 +32,9 @@ export function details(
     c,
     getWebhookName(subscription),
     <>
+      {other !== null && <Replacement subscription={subscription} other={other} />}
       <Facts subscription={subscription} blogs={blogs} />
-      <Actions path={path} active={subscription.active} />
+      <Actions path={path} active={subscription.active} isAlone={other === null} />
       <section aria-labelledby="settings">
         <h2 id="settings">Settings</h2>
         <Form action={path} state={state} submit="Save">
@@ -83,7 +86,26 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
   );
 };
 
-const Actions: FC<{ path: string; active: boolean }> = ({ path, active }) => (
+const Replacement: FC<{ subscription: Subscription; other: Subscription }> = ({ subscription, other }) => {
+  const isOld = subscription.endTime !== null;
+  const old = isOld ? subscription : other;
+  const link = <a href={`/console/webhooks/${other._id}`}>{isOld ? "Another webhook" : "the old one"}</a>;
+  return (
+    <p class="alert warn">
+      {isOld ? (
+        <>{link} with a new signing secret replaces this one,</>
+      ) : (
+        <>It has a new signing secret, and replaces {link},</>
+      )}{" "}
+      which ends <Time at={old.endTime} />. Until then, every event is sent with both secrets.{" "}
+      <a href={`/console/webhooks/${old._id}/delete`}>End the old one now…</a>
+    </p>
+  );
+};
+
+type ActionsProps = { path: string; active: boolean; isAlone: boolean };
+
+const Actions: FC<ActionsProps> = ({ path, active, isAlone }) => (
   <div class="actions">
     {active ? (
       <>
@@ -99,6 +121,7 @@ const Actions: FC<{ path: string; active: boolean }> = ({ path, active }) => (
       </>
     )}
     {active && <a href={`${path}/redeliver`}>Deliver what is missing…</a>}
+    {active && isAlone && <a href={`${path}/replace`}>Replace secret…</a>}
     <a href={`${path}/delete`}>Delete…</a>
   </div>
 );

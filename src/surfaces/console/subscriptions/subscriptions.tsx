@@ -18,6 +18,7 @@ import { delivery } from "./delivery.tsx";
 import { List, type BlogNames, type Subscription } from "./list.tsx";
 import { readLog } from "./log.tsx";
 import { redelivery } from "./redelivery.tsx";
+import { findOther, replacement } from "./replacement.tsx";
 import { details, type Details } from "./details.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -30,6 +31,7 @@ webhooks.use(requireOperator);
 webhooks.route("/", creation);
 webhooks.route("/", delivery);
 webhooks.route("/", redelivery);
+webhooks.route("/", replacement);
 
 const PAGE = 50;
 
@@ -113,7 +115,7 @@ webhooks.post("/:id/deactivate", (c) => setActive(c, c.req.param("id"), false, "
 webhooks.post("/:id/reactivate", (c) => setActive(c, c.req.param("id"), true, "webhook-reactivated"));
 
 webhooks.get("/:id/delete", async (c) => {
-  const { _id, name, url } = (await findSubscription(c)).value;
+  const { _id, name, url, endTime } = (await findSubscription(c)).value;
   return page(
     c,
     name === "" ? "Delete this webhook?" : `Delete the webhook “${name}”?`,
@@ -123,8 +125,17 @@ webhooks.get("/:id/delete", async (c) => {
       keep={{ path: `/console/webhooks/${_id}`, text: "Cancel" }}
     >
       <p class="url">
-        <code>{url}</code> stops receiving events immediately. Pending events are not sent. Its deliveries and signing
-        secret are deleted. To pause it, deactivate it instead.
+        {endTime === null ? (
+          <>
+            <code>{url}</code> stops receiving events immediately. Pending events are not sent. Its deliveries and
+            signing secret are deleted. To pause it, deactivate it instead.
+          </>
+        ) : (
+          <>
+            Nothing more is sent to <code>{url}</code> with the old signing secret. Make sure that its receiver accepts
+            the new one, with which pending events are sent.
+          </>
+        )}
       </p>
     </ConfirmDelete>,
   );
@@ -144,8 +155,12 @@ async function setActive(c: ConsoleContext, id: string, active: boolean, done: k
 
 async function readDetails(c: ConsoleContext): Promise<Details> {
   const { value: subscription, version = "" } = await findSubscription(c);
-  const [blogs, log] = await Promise.all([loadBlogNames(c), readLog(c, subscription._id)]);
-  return { subscription, version, blogs, log };
+  const [blogs, log, other] = await Promise.all([
+    loadBlogNames(c),
+    readLog(c, subscription._id),
+    findOther(c, subscription),
+  ]);
+  return { subscription, version, blogs, log, other };
 }
 
 /** Returns the subscription that the path names. Throws `not_found` if the organization has no such subscription. */
