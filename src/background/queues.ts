@@ -1,6 +1,7 @@
 /** Handles the messages of all queues, and what the cron does every minute. Loaded with the first message. */
 import { openDatabase, getSharedDatabase } from "../store/database.ts";
 import { cache } from "cloudflare:workers";
+import { openMailer } from "../surfaces/request/mail.ts";
 import { openDeploymentModels } from "../surfaces/request/models.ts";
 import { countAgainstRate, parseSettings } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
@@ -157,9 +158,12 @@ function makeTopicRelay(env: Env): TopicRelay {
 }
 
 function makeRelay(env: Env, context: ExecutionContext): Relay {
-  const { targetRules, kept, quota } = parseSettings(env);
+  const settings = parseSettings(env);
+  const { targetRules, kept, quota, baseUrl } = settings;
   return {
     db: getSharedDatabase(env),
+    baseUrl,
+    mailer: openMailer({ env, settings }),
     events: env.EVENTS,
     deliveries: { quick: env.DELIVERIES, slow: env.DELIVERIES_SLOW },
     targetRules,

@@ -207,6 +207,8 @@ export const LIMITS = {
   relayTries: 10,
   /** Consecutive failures that deactivate a subscription. */
   failureStreak: 20,
+  /** Consecutive failures of which operators are warned; also of those that deactivate. The lowest is in an index. */
+  streakWarnings: [10, 14, 18, 20],
   /** Connections of an invocation that may wait for response headers. The platform allows six. */
   connectionsAtOnce: 5,
   /** Per blog. */

@@ -50,6 +50,8 @@ export function testRelay(more: Partial<Relay> = {}): TestRelay {
     events: new HeldQueue<OrganizationMessage>(),
     deliveries: { quick: new HeldQueue<OrganizationMessage>(), slow: new HeldQueue<OrganizationMessage>() },
     targetRules: { allowLoopback: true },
+    baseUrl: "https://edgepress.test",
+    mailer: null,
     kept: LIMITS.keptDays,
     quota: LIMITS,
     post,

@@ -45,6 +45,40 @@ const MOST_OF_NAME = 60;
 /** Matches host names and IP addresses, with the text around them that mail programs link too: user names, paths. */
 const HOSTS = /[^\s"'(<]*[\p{L}\p{M}\p{N}\p{S}_-][.。．｡][\p{L}\p{M}\p{N}\p{S}_-]\S*/gu;
 
+/** A webhook that fails, as its operators are told. */
+export type FailingWebhook = {
+  readonly id: string;
+  /** "" for none. */
+  readonly name: string;
+  readonly host: string;
+  readonly organization: string;
+  readonly failures: number;
+  /** Such as "status 500" or "timeout". */
+  readonly lastFailure: string;
+};
+
+/** Warns of a webhook that fails, or says that it was deactivated. `link` is its page in the console; "" for none. */
+export function writeWebhookMail(to: string, webhook: FailingWebhook, link: string): Mail {
+  const { id, name, host, organization, failures, lastFailure } = webhook;
+  const isOff = failures >= LIMITS.failureStreak;
+  const what = name === "" ? `The webhook to ${host}` : `The webhook "${toQuotable(name)}" to ${host}`;
+  const page = link && `\n\n${link}`;
+  const advice = isOff
+    ? `It is inactive now and gets no events. Once its receiver works again, deliver what it has missed. This also reactivates it:
+
+edgepress webhooks redeliver ${id} --activate${page && `\n\nOr in the console:${page}`}`
+    : `After ${LIMITS.failureStreak} failures in a row it is deactivated. Check its receiver. Its deliveries are in the console.${page}`;
+  return {
+    to,
+    subject: isOff ? "A webhook was deactivated" : `A webhook has failed ${failures} times in a row`,
+    text: `${what} of the organization "${toQuotable(organization)}" has failed ${failures} times in a row. The last failure: ${lastFailure}.
+
+${advice}
+
+You get this email because you are an owner or an admin of the organization.`,
+  };
+}
+
 export function writeSignUpMail(to: string, link: string): Mail {
   return {
     to,

@@ -1,4 +1,5 @@
 /** What fan-out, delivery and the sweep need, and the messages of their queues. queues.ts provides it. */
+import type { Mailer } from "../mail/mail.ts";
 import type { PurgeMessage } from "../edge/purge.ts";
 import type { post } from "../../outbound/post.ts";
 import type { TargetRules } from "../../outbound/target.ts";
@@ -16,6 +17,10 @@ export type Relay = {
   /** Slow receivers have their own queue, so that quick receivers do not wait for them. */
   readonly deliveries: Readonly<Record<Lane, Queue<OrganizationMessage>>>;
   readonly targetRules: TargetRules;
+  /** The public origin, for links in mails; "" if it is not configured. */
+  readonly baseUrl: string;
+  /** Null if the deployment cannot send mails. */
+  readonly mailer: Mailer | null;
   readonly kept: KeptDays;
   readonly quota: Pick<Quota, "deliveriesPerDay" | "eventsPerDay">;
   readonly post: typeof post;

@@ -8,6 +8,7 @@ import { endReplaced } from "../../store/webhooks/system-replacements.ts";
 import { recordHealth } from "../../store/edge/system-health.ts";
 import { removeExpired } from "../../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
+import { warnOfStreaks } from "./warnings.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
 
 /** Milliseconds after which a claim counts as abandoned. Longer than an attempt, its settlement and all retries. */
@@ -44,6 +45,7 @@ export async function sweepWebhooks(relay: Relay): Promise<void> {
       await sendOrganizations(relay.deliveries.quick, of("quick"));
       await sendOrganizations(relay.deliveries.slow, of("slow"));
     },
+    warnings: () => warnOfStreaks(relay),
     retention: () => removeExpired(relay.db, now, relay.kept),
   };
   await runParts(parts, (part, error) => relay.log({ level: "error", message: "sweep failed", part, error }));

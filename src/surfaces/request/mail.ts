@@ -12,7 +12,8 @@ import { enforceAnonymousLimits } from "./strangers.ts";
 export const canDeliverMail = ({ env, settings }: Arrival): boolean =>
   settings.production && openMailer({ env, settings }) !== null;
 
-const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
+/** Returns the mailer of the deployment, or null if it has none. */
+export const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
   makeMailer({
     db: getSharedDatabase(env),
     email: getMailBinding(env),

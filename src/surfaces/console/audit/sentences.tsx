@@ -16,6 +16,8 @@ const FURTHER: Readonly<Record<string, string>> = {
   "deletions.fail": "did not delete *, because it had changed or the permission was lost",
   "hosts.verify": "verified the custom domain *",
   "hosts.lose": "disabled the custom domain *, because its DNS record is missing",
+  "webhooksubscriptions.warn": "warned of failures in a row of the webhook *",
+  "webhooksubscriptions.deactivate": "deactivated the webhook * after 20 failures in a row",
   "webhooksubscriptions.end": "ended the webhook *, whose signing secret had been replaced",
   "contacts.subscribe": "subscribed as *",
   "contacts.unsubscribe": "unsubscribed as *",

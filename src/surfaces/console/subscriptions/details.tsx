@@ -10,7 +10,7 @@ import { Version } from "../version.tsx";
 import { EventsField, NameField, UrlField } from "./fields.tsx";
 import { Active, describeReach, getWebhookName, type BlogNames, type Subscription } from "./list.tsx";
 import { DeliveryLog, type Log } from "./log.tsx";
-import { Streak } from "./streak.tsx";
+import { FailureWarning, Streak } from "./streak.tsx";
 
 export type Details = {
   readonly subscription: Subscription;
@@ -63,6 +63,7 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
           reactivate it, and deliver what it has missed.
         </p>
       )}
+      {active && <FailureWarning failures={failureStreak} />}
       <dl class="facts">
         <Fact name="Status">
           <Active active={active} />

@@ -2,7 +2,7 @@ import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";
-import { Streak } from "./streak.tsx";
+import { FailureWarning, Streak } from "./streak.tsx";
 
 export type Subscription = z.infer<typeof registry.listWebhookSubscriptions.output>[number];
 
@@ -13,6 +13,21 @@ type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blo
 export const getWebhookName = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
 
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
+  <>
+    {subscriptions.map((each) =>
+      each.active ? (
+        <FailureWarning failures={each.failureStreak}>
+          <a href={`/console/webhooks/${each._id}`}>{getWebhookName(each)}</a>:{" "}
+        </FailureWarning>
+      ) : (
+        <></>
+      ),
+    )}
+    <SubscriptionTable subscriptions={subscriptions} blogs={blogs} />
+  </>
+);
+
+const SubscriptionTable: FC<ListProps> = ({ subscriptions, blogs }) => (
   <Table
     label="Webhooks"
     rows={subscriptions}

@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 
 const MOST = LIMITS.failureStreak;
@@ -27,3 +27,14 @@ export const Streak: FC<{ failures: number }> = ({ failures }) => (
     <span aria-hidden="true">{formatStreak(failures)}</span>
   </span>
 );
+
+/** Warns of a streak at which operators are warned by mail. Renders nothing below. */
+export const FailureWarning: FC<{ failures: number; children?: Child }> = ({ failures, children }) =>
+  failures < Math.min(...LIMITS.streakWarnings) ? (
+    <></>
+  ) : (
+    <p class="alert warn">
+      {children}
+      {failures} failures in a row. After {MOST}, it is deactivated. Check its receiver.
+    </p>
+  );
