@@ -49,7 +49,7 @@ async function deliver(tenant: Tenant, count: number): Promise<string[]> {
 
 const stateOf = async (eventId: string) => (await deliveryRowsOf(eventId)).map(({ state }) => state);
 
-const idsOf = (seen: Awaited<ReturnType<typeof seenBy>>) => seen.map(({ headers }) => headers["webhook-id"]);
+const idsOf = (seen: Awaited<ReturnType<typeof seenBy>>) => seen.map(({ headers }) => String(headers["webhook-id"]));
 
 const set = (eventId: string, assignment: string) =>
   env.DB.prepare(`update deliveries set ${assignment} where event_id = ?`).bind(eventId).run();

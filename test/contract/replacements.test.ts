@@ -93,7 +93,7 @@ it("loses no event that waited for the first when it was ended, and sends none w
   await sweepWebhooks(relay);
   await relayEvents(relay, tenant);
   const seen = await received(first.name, 2);
-  expect(seen.map(({ headers }) => headers["webhook-id"]).sort()).toEqual([open, unfanned].sort());
+  expect(seen.map(({ headers }) => String(headers["webhook-id"])).sort()).toEqual([open, unfanned].sort());
   for (const { headers, body } of seen) {
     const { "x-service-signature": signature = "" } = headers;
     expect(await signBody(second.secret, Number(/^t=(\d+)/.exec(signature)?.[1]), body)).toBe(signature);

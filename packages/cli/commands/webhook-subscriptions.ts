@@ -20,113 +20,112 @@ function parseYesOrNo(text: string): boolean {
   return text === "yes";
 }
 
-const addSubscriptionRows = (program: Command, context: Context): void =>
-  addRows(program, context, [
-    defineRow("GET /api/webhooksubscriptions", "webhooks list", "list the subscriptions, oldest first", {
+const ROWS = [
+  defineRow("GET /api/webhooksubscriptions", "webhooks list", "list the subscriptions, oldest first", {
+    operator: true,
+    members: { limit: limit(100) },
+    help: help("list"),
+    none: "No webhooks.",
+    one: "webhook",
+    columns: [
+      { head: "ID", cell: ({ _id }) => _id },
+      { head: "STATUS", cell: ({ active }) => (active ? "active" : "inactive") },
+      { head: "FAILURES", cell: ({ failureStreak }) => String(failureStreak) },
+      { head: "NAME", cell: ({ name }) => name, drops: true },
+      { head: "URL", cell: ({ url }) => url, shrinks: true },
+      { head: "EVENTS", cell: ({ events }) => events.join(", ") || "all", shrinks: true, drops: true },
+    ],
+  }),
+  defineRow("POST /api/webhooksubscriptions", "webhooks create", "create one, and print its signing secret", {
+    operator: true,
+    anyBlog: true,
+    members: {
+      url: ["<url>", "where to send the events, such as https://example.com/hook"],
+      name: NAME,
+      events: EVENTS,
+    },
+    help: help("create https://example.com/hook --events article.created,article.updated"),
+    says: ({ secret }) => secret,
+    after: ({ _id }, output) => output.note(`Created ${_id}. Keep its signing secret: it is not shown again.`),
+  }),
+  defineRow(
+    "PUT /api/webhooksubscriptions/{webhookSubscriptionId}",
+    "webhooks update",
+    "change it, pause it, or reactivate it",
+    {
       operator: true,
-      members: { limit: limit(100) },
-      help: help("list"),
-      none: "No webhooks.",
-      one: "webhook",
-      columns: [
-        { head: "ID", cell: ({ _id }) => _id },
-        { head: "STATUS", cell: ({ active }) => (active ? "active" : "inactive") },
-        { head: "FAILURES", cell: ({ failureStreak }) => String(failureStreak) },
-        { head: "NAME", cell: ({ name }) => name, drops: true },
-        { head: "URL", cell: ({ url }) => url, shrinks: true },
-        { head: "EVENTS", cell: ({ events }) => events.join(", ") || "all", shrinks: true, drops: true },
-      ],
-    }),
-    defineRow("POST /api/webhooksubscriptions", "webhooks create", "create one, and print its signing secret", {
-      operator: true,
-      anyBlog: true,
       members: {
-        url: ["<url>", "where to send the events, such as https://example.com/hook"],
+        webhookSubscriptionId: ID,
+        url: ["--url <url>", "where to send the events"],
         name: NAME,
-        events: EVENTS,
+        events: ["--events <list>", "the kinds of events, separated by commas", parseList],
+        active: ["--active <yes|no>", "no: send nothing; yes: send again what happens from now on", parseYesOrNo],
       },
-      help: help("create https://example.com/hook --events article.created,article.updated"),
+      help: help(`update ${SUBSCRIPTION} --active yes`),
+      says: ({ _id, active, url }) => toPrintableLine(`${_id} is ${active ? "active" : "inactive"}: ${url}`),
+    },
+  ),
+  defineRow(
+    "POST /api/webhooksubscriptions/{webhookSubscriptionId}/replacement",
+    "webhooks replace-secret",
+    "replace its signing secret, with a day in which both are used",
+    {
+      operator: true,
+      members: { webhookSubscriptionId: ID },
+      help: help(`replace-secret ${SUBSCRIPTION}`),
       says: ({ secret }) => secret,
-      after: ({ _id }, output) => output.note(`Created ${_id}. Keep its signing secret: it is not shown again.`),
-    }),
-    defineRow(
-      "PUT /api/webhooksubscriptions/{webhookSubscriptionId}",
-      "webhooks update",
-      "change it, pause it, or reactivate it",
-      {
-        operator: true,
-        members: {
-          webhookSubscriptionId: ID,
-          url: ["--url <url>", "where to send the events"],
-          name: NAME,
-          events: ["--events <list>", "the kinds of events, separated by commas", parseList],
-          active: ["--active <yes|no>", "no: send nothing; yes: send again what happens from now on", parseYesOrNo],
-        },
-        help: help(`update ${SUBSCRIPTION} --active yes`),
-        says: ({ _id, active, url }) => toPrintableLine(`${_id} is ${active ? "active" : "inactive"}: ${url}`),
-      },
-    ),
-    defineRow(
-      "POST /api/webhooksubscriptions/{webhookSubscriptionId}/replacement",
-      "webhooks replace-secret",
-      "replace its signing secret, with a day in which both are used",
-      {
-        operator: true,
-        members: { webhookSubscriptionId: ID },
-        help: help(`replace-secret ${SUBSCRIPTION}`),
-        says: ({ secret }) => secret,
-        after: ({ _id, replaces }, output) =>
-          output.note(
-            `Created ${_id}. Keep its signing secret: it is not shown again.\nIn a day, or with \`webhooks delete ${replaces}\`, the old one ends. Until then, every event is sent twice, with the same webhook-id.`,
-          ),
-      },
-    ),
-    defineRow("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", "webhooks delete", "delete it", {
+      after: ({ _id, replaces }, output) =>
+        output.note(
+          `Created ${_id}. Keep its signing secret: it is not shown again.\nIn a day, or with \`webhooks delete ${replaces}\`, the old one ends. Until then, every event is sent twice, with the same webhook-id.`,
+        ),
+    },
+  ),
+  defineRow("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", "webhooks delete", "delete it", {
+    operator: true,
+    members: { webhookSubscriptionId: ID },
+    asks: ({ webhookSubscriptionId }) =>
+      `Delete the webhook ${String(webhookSubscriptionId)}? What was not sent to it yet never will be.`,
+    help: help(`delete ${SUBSCRIPTION}`),
+    says: ({ _id }) => `Deleted ${_id}.`,
+  }),
+  defineRow("POST /api/webhooksubscriptions/{webhookSubscriptionId}/ping", "webhooks ping", "send it a signed ping", {
+    operator: true,
+    members: { webhookSubscriptionId: ID },
+    help: help(`ping ${SUBSCRIPTION}`),
+    says: () => "Sent. `webhooks deliveries` shows the outcome.",
+  }),
+  defineRow(
+    "GET /api/webhooksubscriptions/{webhookSubscriptionId}/deliveries",
+    "webhooks deliveries",
+    "list its deliveries, newest first",
+    {
       operator: true,
-      members: { webhookSubscriptionId: ID },
-      asks: ({ webhookSubscriptionId }) =>
-        `Delete the webhook ${String(webhookSubscriptionId)}? What was not sent to it yet never will be.`,
-      help: help(`delete ${SUBSCRIPTION}`),
-      says: ({ _id }) => `Deleted ${_id}.`,
-    }),
-    defineRow("POST /api/webhooksubscriptions/{webhookSubscriptionId}/ping", "webhooks ping", "send it a signed ping", {
-      operator: true,
-      members: { webhookSubscriptionId: ID },
-      help: help(`ping ${SUBSCRIPTION}`),
-      says: () => "Sent. `webhooks deliveries` shows the outcome.",
-    }),
-    defineRow(
-      "GET /api/webhooksubscriptions/{webhookSubscriptionId}/deliveries",
-      "webhooks deliveries",
-      "list its deliveries, newest first",
-      {
-        operator: true,
-        members: {
-          webhookSubscriptionId: ID,
-          state: makeChoice("--state <state>", "only deliveries in this state", DELIVERY_STATES),
-          event: makeChoice("--event <kind>", "only events of this kind", DELIVERED_KINDS),
-          from: ["--from <time>", "only events since this time, such as 2026-11-20T09:00:00Z", parseTime],
-          until: ["--until <time>", "only events before this time", parseTime],
-          limit: limit(20),
-        },
-        help: help(`deliveries ${SUBSCRIPTION} --state failed`),
-        none: "No deliveries.",
-        one: "delivery",
-        columns: [
-          { head: "EVENT", cell: ({ eventId }) => eventId },
-          { head: "KIND", cell: ({ event }) => event },
-          { head: "STATE", cell: ({ state }) => state },
-          { head: "STATUS", cell: ({ status }) => String(status ?? "") },
-          { head: "ERROR", cell: ({ error }) => error ?? "" },
-          { head: "SENT (UTC)", cell: ({ attemptTime }) => formatTime(attemptTime) },
-          { head: "AGAIN", cell: ({ redeliveries }) => String(redeliveries || ""), drops: true },
-        ],
+      members: {
+        webhookSubscriptionId: ID,
+        state: makeChoice("--state <state>", "only deliveries in this state", DELIVERY_STATES),
+        event: makeChoice("--event <kind>", "only events of this kind", DELIVERED_KINDS),
+        from: ["--from <time>", "only events since this time, such as 2026-11-20T09:00:00Z", parseTime],
+        until: ["--until <time>", "only events before this time", parseTime],
+        limit: limit(20),
       },
-    ),
-  ]);
+      help: help(`deliveries ${SUBSCRIPTION} --state failed`),
+      none: "No deliveries.",
+      one: "delivery",
+      columns: [
+        { head: "EVENT", cell: ({ eventId }) => eventId },
+        { head: "KIND", cell: ({ event }) => event },
+        { head: "STATE", cell: ({ state }) => state },
+        { head: "STATUS", cell: ({ status }) => String(status ?? "") },
+        { head: "ERROR", cell: ({ error }) => error ?? "" },
+        { head: "SENT (UTC)", cell: ({ attemptTime }) => formatTime(attemptTime) },
+        { head: "AGAIN", cell: ({ redeliveries }) => String(redeliveries || ""), drops: true },
+      ],
+    },
+  ),
+];
 
 export function addSubscriptionCommands(program: Command, context: Context): void {
-  addSubscriptionRows(program, context);
+  addRows(program, context, ROWS);
   declare(getGroup(program, "webhooks"), "redeliver", "deliver an event again, or all that it has missed", {
     takes: [
       ID,

@@ -6,10 +6,19 @@ import { getIdTime, makeLowestId } from "../../lib/ids.ts";
 import { MINUTE_MS, toDay } from "../../lib/time.ts";
 import { organizations } from "../../schema/core.ts";
 import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
-import { commit, makeLicense, type Change, type Committed, type License, type Refused } from "../core/commit.ts";
+import { commit, makeLicense, type Committed, type License, type Refused } from "../core/commit.ts";
 import { deliveriesFit, makeDayLimitError } from "../core/quota.ts";
 import { isOwnSubscription } from "../core/reach.ts";
-import { builder, insertWhere, isAmong, joinAnd, jsonObject, runTransaction, toColumnName } from "../core/sql.ts";
+import {
+  builder,
+  insertWhere,
+  isAmong,
+  joinAnd,
+  jsonObject,
+  runTransaction,
+  toColumnName,
+  type Returning,
+} from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import { DELIVERY, type DeliveryRecord } from "./deliveries.ts";
 import { REACTIVATED } from "./subscriptions.ts";
@@ -46,7 +55,8 @@ const MAY_GET = sql`(${events.kind} = 'ping' and ${deliveries.state} is not null
 const IS_MISSING = sql`(coalesce(${deliveries.state}, '') <> 'succeeded' and ${events.kind} <> 'ping'
   and ${IS_UNDER_NO_WAY} and ${MAY_GET})`;
 
-type Opening = {
+type Opening<Row> = {
+  readonly license: License;
   readonly id: string;
   readonly eventIds: readonly string[];
   /** The condition that one of the events may be opened. If it is false for any of them, nothing changes. */
@@ -54,6 +64,9 @@ type Opening = {
   readonly action: string;
   /** Reactivates the subscription. */
   readonly activate: boolean;
+  readonly answer: SQL;
+  /** The statements that return its row, if it returns one. */
+  readonly returned?: () => Returning<Row>;
 };
 
 type Refusal = { readonly active: number; readonly fits: number };
@@ -61,10 +74,7 @@ type Refusal = { readonly active: number; readonly fits: number };
 /** Opens the deliveries of events to a subscription, all or none. */
 async function open<Row>(
   writer: Writer,
-  license: License,
-  { id, eventIds, mayOpen, action, activate }: Opening,
-  answer: SQL,
-  change: (statements: Change["before"]) => Change<Row>,
+  { license, id, eventIds, mayOpen, action, activate, answer, returned }: Opening<Row>,
 ): Promise<Committed<Row> | Refused<Refusal>> {
   const own = isOwnSubscription(writer, id);
   const isAsked = joinAnd(eq(events.organizationId, writer.organizationId), isAmong(events.id, eventIds));
@@ -75,12 +85,14 @@ async function open<Row>(
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions} where ${joinAnd(own, !activate && eq(subscriptions.active, true), fits)}
       and (select count(*) from ${events} ${joinDelivery} where ${isAsked} and ${mayOpen}) = ${eventIds.length}`,
-    change: ({ held }) =>
-      change([
+    change: ({ held }) => {
+      const before = [
         ...(activate ? [reactivate(license, and(own, held))] : []),
         insertOpen(license.time, sql`from ${subscriptions} join ${events} on ${isAsked} where ${own} and ${held}`),
         countDeliveries(writer, license, eventIds.length),
-      ]),
+      ];
+      return returned === undefined ? { before } : { before, returning: returned(), again: returned };
+    },
     answer,
     diagnose: sql<Refusal>`select ${subscriptions.active}, ${fits} as "fits" from ${subscriptions} where ${own}`,
   });
@@ -147,19 +159,16 @@ export async function redeliver(writer: Writer, id: string, eventId: string): Pr
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(itself);
-  const outcome = await open(
-    writer,
-    makeLicense(writer),
-    {
-      id,
-      eventIds: [eventId],
-      mayOpen: sql`(${IS_UNDER_NO_WAY} and ${MAY_GET})`,
-      action: "webhooksubscriptions.redeliver",
-      activate: false,
-    },
-    sql`(select ${jsonObject({ value: jsonObject(DELIVERY) })} ${from})`,
-    (before = []) => ({ before, returning: stored(), again: stored }),
-  );
+  const outcome = await open(writer, {
+    license: makeLicense(writer),
+    id,
+    eventIds: [eventId],
+    mayOpen: sql`(${IS_UNDER_NO_WAY} and ${MAY_GET})`,
+    action: "webhooksubscriptions.redeliver",
+    activate: false,
+    answer: sql`(select ${jsonObject({ value: jsonObject(DELIVERY) })} ${from})`,
+    returned: stored,
+  });
   if (outcome.refused) throw await explainRefusal(writer, id, eventId, outcome.diagnosis[0]);
   return outcome.row.value;
 }
@@ -214,13 +223,15 @@ export async function redeliverMissing(
   for (let tries = 0; tries < TRIES; tries++) {
     const { eventIds, ...value } = await findMissing(writer, id, asked);
     if (eventIds.length === 0 && !asked.activate) return { value, uncommitted: true };
-    const outcome = await open(
-      writer,
-      makeLicense(writer),
-      { id, eventIds, mayOpen: IS_MISSING, action: "webhooksubscriptions.redeliver-missing", activate: asked.activate },
-      sql`${JSON.stringify({ value })}`,
-      (before = []) => ({ before }),
-    );
+    const outcome = await open(writer, {
+      license: makeLicense(writer),
+      id,
+      eventIds,
+      mayOpen: IS_MISSING,
+      action: "webhooksubscriptions.redeliver-missing",
+      activate: asked.activate,
+      answer: sql`${JSON.stringify({ value })}`,
+    });
     if (!outcome.refused) return { value };
   }
   throw new DomainError("delivery_not_settled", "The deliveries keep changing. Repeat the request.");

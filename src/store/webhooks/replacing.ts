@@ -35,17 +35,7 @@ export async function replaceSubscription(
   if (found === null) throw new DomainError("not_found", "There is no such webhook subscription.");
   const license = makeLicense(writer);
   const { id: version, time } = license;
-  const record: SubscriptionRecord = {
-    ...found.value,
-    _id: newId(),
-    active: true,
-    failureStreak: 0,
-    deactivationTime: null,
-    endTime: null,
-    replaces: replaced,
-    creationTime: time,
-    lastEditTime: time,
-  };
+  const record = makeSuccessor(found.value, time);
   const { _id: id, organization: organizationId, ...shown } = record;
   // The same `sinceSeq`: events that wait for their fan-out go to both.
   const { sinceSeq, lastSuccessId } = subscriptions;
@@ -82,6 +72,18 @@ export async function replaceSubscription(
   if (outcome.refused) throw explain(writer, outcome.diagnosis[0]);
   return { value: record, version };
 }
+
+const makeSuccessor = (first: SubscriptionRecord, time: string): SubscriptionRecord => ({
+  ...first,
+  _id: newId(),
+  active: true,
+  failureStreak: 0,
+  deactivationTime: null,
+  endTime: null,
+  replaces: first._id,
+  creationTime: time,
+  lastEditTime: time,
+});
 
 type Refusal = { readonly active: number; readonly free: number; readonly room: number };
 

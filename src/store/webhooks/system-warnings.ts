@@ -44,6 +44,11 @@ export const listDueWarnings = (db: Database): Promise<Due[]> =>
       from ${subscriptions} where ${IS_DUE} limit ${MOST}`,
   );
 
+/** Selects a column of the last failed delivery. */
+const lastFailure = (column: SQL) =>
+  sql`(select ${column} from ${deliveries} where ${deliveries.subscriptionId} = ${subscriptions.id}
+    and ${deliveries.state} = 'failed' and ${deliveries.settleTime} is not null order by ${deliveries.eventId} desc limit 1)`;
+
 /**
  * Notes a warning, with an entry in the audit log, and returns what to write to whom. Returns null if it has been noted
  * by another call, or if the streak has ended or grown to the next count meanwhile.
@@ -56,9 +61,6 @@ export async function noteWarning(
   const entry = newId();
   const held = isStored(organizationId, entry);
   const isIt = sql`${subscriptions.id} = ${id}`;
-  const lastFailure = (column: SQL) =>
-    sql`(select ${column} from ${deliveries} where ${deliveries.subscriptionId} = ${subscriptions.id}
-      and ${deliveries.state} = 'failed' and ${deliveries.settleTime} is not null order by ${deliveries.eventId} desc limit 1)`;
   const logged = {
     id: entry,
     organizationId,
