@@ -249,7 +249,8 @@ async function findMissing(writer: Writer, id: string, { from, after, activate }
     found: sql<{ id: string; missing: number; claimed: number }>`select ${events.id}, ${IS_MISSING} as "missing",
         coalesce(${deliveries.state}, '') = 'claimed' as "claimed"
       from ${subscriptions} join ${events} on ${events.organizationId} = ${subscriptions.organizationId}
-        and ${events.seq} > ${first.afterSeq} and ${events.id} >= ${first.id} ${joinDelivery}
+        and ${events.seq} > ${first.afterSeq} and ${events.id} >= ${first.id}
+        and ${events.kind} <> 'ping' ${joinDelivery}
       where ${isOwnSubscription(writer, id)} order by ${events.seq} limit ${MOST}`,
   });
   const missing = found.filter((event) => event.missing === 1).map((event) => event.id);

@@ -3,7 +3,8 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { readAllItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
-import { DaysFields, isDay, toNextDay } from "../days.tsx";
+import { DaysFields } from "../days-fields.tsx";
+import { isDay, toTimes, type Days } from "../days.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Fact } from "../parts.tsx";
 import { page } from "../layout.tsx";
@@ -21,8 +22,7 @@ export const audit = new Hono<ConsoleEnv>();
 audit.get("/", async (c) => {
   const filter = parseFilter(c);
   const { from, to, ...narrowed } = filter;
-  const end = to && toNextDay(to);
-  const within = { ...(from && { from: `${from}T00:00:00Z` }), ...(end && { to: end }) };
+  const within = toTimes({ from, to });
   const cursor = c.req.query("cursor") || undefined;
   const [{ value, next }, people] = await Promise.all([
     perform(c, registry.listAudit, { limit: PAGE, cursor, ...narrowed, ...within }),
@@ -48,7 +48,7 @@ audit.get("/", async (c) => {
   );
 });
 
-type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
+type Filter = Days & { readonly actor?: string; readonly kind?: string };
 
 function parseFilter(c: ConsoleContext): Record<string, string> & Filter {
   const { actor, kind = "", from = "", to = "" } = c.req.query();

@@ -4,7 +4,8 @@ import type { z } from "zod";
 import { registry } from "../../../operations/registry.ts";
 import type { Result } from "../../../operations/define.ts";
 import { DELIVERED_KINDS } from "../../../domain/events.ts";
-import { DaysFields, isDay, toNextDay } from "../days.tsx";
+import { DaysFields } from "../days-fields.tsx";
+import { isDay, toTimes, type Days } from "../days.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
@@ -15,7 +16,7 @@ const PAGE = 25;
 type Delivery = z.infer<typeof registry.listDeliveries.output>[number];
 type State = Delivery["state"];
 
-type Filter = { readonly state?: string; readonly event?: string; readonly from?: string; readonly to?: string };
+type Filter = Days & { readonly state?: string; readonly event?: string };
 
 /** A page of the log. `filter` is that of the query. `keptDays`: deliveries are deleted after that. */
 export type Log = Result<Delivery[]> & { readonly filter: Record<string, string> & Filter; readonly keptDays: number };
@@ -29,14 +30,14 @@ export async function readLog(c: ConsoleContext, webhookSubscriptionId: string):
     ...(isDay(from) && { from }),
     ...(isDay(to) && { to }),
   };
-  const until = filter.to === undefined ? null : toNextDay(filter.to);
+  const { from: since, to: until } = toTimes(filter);
   const found = await perform(c, registry.listDeliveries, {
     webhookSubscriptionId,
     limit: PAGE,
     ...(state !== "" && { state }),
     ...(event !== "" && { event }),
-    ...(filter.from !== undefined && { from: `${filter.from}T00:00:00Z` }),
-    ...(until !== null && { until }),
+    ...(since !== undefined && { from: since }),
+    ...(until !== undefined && { until }),
     ...(cursor !== "" && { cursor }),
   });
   return { ...found, filter, keptDays: c.env.arrival.settings.kept.deliveries };

@@ -1,7 +1,7 @@
 /** Has events delivered again: one delivery, or all that a webhook has missed. */
 import { Hono } from "hono";
 import { registry } from "../../../operations/registry.ts";
-import { isDay } from "../days.tsx";
+import { isDay } from "../days.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { Form, newForm, onSubmit, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
