@@ -15,7 +15,10 @@ export type Backlog = {
   readonly events: Waiting;
   /** Organizations that have used up the deliveries of their day. `oldest` is when the first one began to wait. */
   readonly waitingOutboxes: Waiting;
-  /** Open deliveries. `overdue` counts those whose event is older than five minutes. */
+  /**
+   * Open deliveries. `overdue` counts those whose event is older than five minutes. What is delivered again is counted,
+   * but neither the oldest nor overdue: its event may be of any age.
+   */
   readonly deliveries: Waiting & { readonly overdue: number };
   /** Dead letters, which are no longer tried. Absent if an earlier version of the service stored the backlog. */
   readonly dead?: Waiting;
@@ -49,8 +52,9 @@ export async function recordHealth(db: Database, now: Date, quota: Pick<Quota, "
         limit ${MOST_COUNTED})`,
     waiting: sql<Waiting>`select count(*) as "count", min(${waitingOutboxes.time}) as "oldest" from ${waitingOutboxes}`,
     open: sql<{ count: number; oldest: string | null; overdue: number | null }>`select count(*) as "count",
-        min(id) as "oldest", sum(id < ${makeLowestId(new Date(now.getTime() - OVERDUE_MS))}) as "overdue"
-      from (select ${deliveries.eventId} as id from ${deliveries} where ${deliveries.state} = 'open'
+        min(iif(again, null, id)) as "oldest",
+        sum(not again and id < ${makeLowestId(new Date(now.getTime() - OVERDUE_MS))}) as "overdue"
+      from (select ${deliveries.eventId} as id, ${deliveries.redeliveries} > 0 as again from ${deliveries} where ${deliveries.state} = 'open'
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,
