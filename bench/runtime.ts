@@ -96,7 +96,7 @@ export async function start(
 
 /** Applies all migrations of `root`, like `npm run migrate`. */
 export async function migrate(db: D1, root = "."): Promise<void> {
-  await db.exec("CREATE TABLE d1_migrations (name TEXT)");
+  await db.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)");
   const files = (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {
     const statements = (await readFile(join(root, "migrations", file), "utf8")).split("--> statement-breakpoint");

@@ -14,7 +14,7 @@ import {
   type Manifest,
 } from "./backup.ts";
 import type { Bindings, Row, Statement } from "./place-bindings.ts";
-import { insertRow, listTables, parseRow, type Table } from "./backup-tables.ts";
+import { insertPlainRows, insertRow, isPlain, listTables, parseRow, type Table } from "./backup-tables.ts";
 
 /** How much one transaction writes at most: D1 limits what a call may have. */
 const [MOST_STATEMENTS, MOST_BYTES] = [50, 1024 * 1024];
@@ -93,8 +93,23 @@ async function begin({ query, execute }: Bindings, { began }: Manifest): Promise
   ]);
 }
 
+/** Yields the statements that insert the rows of a file: most rows hundreds at a time, as each statement takes milliseconds. */
 async function* insertRows(table: Table, file: string): AsyncGenerator<Statement[]> {
-  for await (const row of readRows(file)) yield [insertRow(table, row)];
+  let [plain, bytes]: [Row[], number] = [[], 0];
+  for await (const row of readRows(file)) {
+    const size = Buffer.byteLength(JSON.stringify(row));
+    if (!isPlain(row) || size > MOST_BYTES) {
+      yield [insertRow(table, row)];
+      continue;
+    }
+    if (bytes + size > MOST_BYTES) {
+      yield [insertPlainRows(table, plain)];
+      [plain, bytes] = [[], 0];
+    }
+    plain.push(row);
+    bytes += size;
+  }
+  if (plain.length > 0) yield [insertPlainRows(table, plain)];
 }
 
 export async function* readRows(file: string): AsyncGenerator<Row> {
