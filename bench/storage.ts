@@ -15,13 +15,16 @@ const ARTICLES = 400;
 const SUBSCRIPTIONS = 10;
 const DATABASE_BYTES = 10e9;
 
+/** About as many different words as an author uses. */
+const VOCABULARY = 20_000;
+
 /** The tables and indexes that grow with articles, by the beginnings of their names, and how many days rows stay. */
 const PARTS = [
   { name: "article", begins: ["articles", "sqlite_autoindex_articles"], days: null },
   { name: "rendering", begins: ["article_renderings", "sqlite_autoindex_article_renderings"], days: null },
   { name: "search index", begins: ["article_text", "article_search"], days: null },
   { name: "audit log", begins: ["audit", "sqlite_autoindex_audit"], days: LIMITS.keptDays.audit },
-  { name: "event", begins: ["events"], days: LIMITS.keptDays.deliveries },
+  { name: "event", begins: ["events"], days: LIMITS.keptDays.events },
   {
     name: `${SUBSCRIPTIONS} deliveries`,
     begins: ["deliveries", "sqlite_autoindex_deliveries"],
@@ -95,9 +98,6 @@ function sizeOf(found: ReadonlyMap<string, number>, begins: readonly string[]): 
   const names = [...found.keys()].filter((name) => begins.some((begin) => name.startsWith(begin)));
   return names.reduce((sum, name) => sum + (found.get(name) ?? 0), 0);
 }
-
-/** About as many different words as an author uses. */
-const VOCABULARY = 20_000;
 
 /**
  * Returns a text of about `characters` made-up words, always the same one for the same number. By Zipf's law, the nth
