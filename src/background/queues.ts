@@ -139,8 +139,8 @@ const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
 });
 
 function makeHostSweep(env: Env): HostSweep {
-  const { dnsResolverUrl: url, targetRules: rules } = parseSettings(env);
-  return { db: getSharedDatabase(env), resolver: { url, rules }, now: () => new Date(), log };
+  const { dnsResolverUrl: url, targetRules: rules, baseUrl } = parseSettings(env);
+  return { db: getSharedDatabase(env), resolver: { url, rules }, baseUrl, now: () => new Date(), log };
 }
 
 function makeTopicRelay(env: Env): TopicRelay {

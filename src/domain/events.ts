@@ -1,10 +1,26 @@
-/** The events for webhook subscriptions (contract 11.3). */
-export const EVENT_KINDS = [
+/** The kinds that a subscription gets if it names none (contract 11.4). */
+export const DEFAULT_EVENT_KINDS = [
   "article.created",
   "article.updated",
   "article.deleted",
   "blog.created",
   "contact.created",
+] as const;
+
+/** All kinds of events (contract 11.3 and 11.15). */
+export const EVENT_KINDS = [
+  ...DEFAULT_EVENT_KINDS,
+  "blog.updated",
+  "site.updated",
+  "tag.created",
+  "tag.updated",
+  "tag.deleted",
+  "author.created",
+  "author.updated",
+  "author.deleted",
+  "media.created",
+  "media.updated",
+  "media.deleted",
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

@@ -168,7 +168,7 @@ export const updateBlog = defineOperation({
     })
     .meta({ id: "BlogChange" }),
   output: blog,
-  refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken"],
+  refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken", "event_limit"],
   hasEtag: true,
   audit: "updated the blog *",
   sample: {

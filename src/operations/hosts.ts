@@ -108,7 +108,7 @@ export const addHost = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId, host }).meta({ id: "SiteHostInput" }),
   output: siteHost,
-  refuses: ["blog_forbidden", "host_exists", "host_limit", "not_ready"],
+  refuses: ["blog_forbidden", "host_exists", "host_limit", "event_limit", "not_ready"],
   audit: "added the custom domain *",
   sample: {
     body: { host: "{host}" },
@@ -118,7 +118,9 @@ export const addHost = defineOperation({
     const service = getServiceHosts(context);
     const name = requireAllowedHost(input.host, service);
     const target = getAliasTarget(service);
-    return { value: await context.store.addHost({ blogId: input.blogId, host: name, token: newHostToken(), target }) };
+    const { baseUrl } = service;
+    const added = { blogId: input.blogId, host: name, token: newHostToken(), target, baseUrl };
+    return { value: await context.store.addHost(added) };
   },
 });
 
@@ -135,12 +137,15 @@ export const checkHost = defineOperation({
   sample: { command: "blogs hosts check {host} --blog {blogId}" },
   async run(context, input) {
     const { readTxt } = await context.services();
-    const target = getAliasTarget(getServiceHosts(context));
+    const service = getServiceHosts(context);
+    const target = getAliasTarget(service);
     const row = await context.store.findHost(input.blogId, parseHost(input.host) ?? input.host);
     await context.limit("hostChecks", context.principal.organizationId);
     const answer = await readTxt(toProofName(row.host));
     if (answer.kind === "failed") throw new DomainError("dns_unavailable", answer.detail);
-    return { value: await context.store.recordHostCheck({ row, found: answer.texts, target }) };
+    return {
+      value: await context.store.recordHostCheck({ row, found: answer.texts, target, baseUrl: service.baseUrl }),
+    };
   },
 });
 
@@ -152,12 +157,12 @@ export const removeHost = defineOperation({
   effect: "delete",
   input: z.strictObject({ blogId, host }),
   output: deleted,
-  refuses: ["blog_forbidden", "not_found"],
+  refuses: ["blog_forbidden", "not_found", "event_limit", "not_ready"],
   audit: "removed the custom domain *",
   sample: { command: "blogs hosts remove {host} --blog {blogId} --yes" },
-  async run({ store }, input) {
+  async run({ store, service: { baseUrl } }, input) {
     const name = parseHost(input.host) ?? input.host;
-    await store.removeHost(input.blogId, name);
+    await store.removeHost({ blogId: input.blogId, host: name, baseUrl: baseUrl() });
     return { value: { _id: name } };
   },
 });

@@ -167,7 +167,7 @@ export const createMedia = defineOperation({
     })
     .meta({ id: "MediaUpload" }),
   output: mediaValue,
-  refuses: [...PICTURE_ERRORS, "picture_unreachable", "media_limit"],
+  refuses: [...PICTURE_ERRORS, "picture_unreachable", "media_limit", "event_limit"],
   hasEtag: true,
   audit: "uploaded the image *",
   async run(context, { file, url, alt = "", ...about }) {
@@ -196,7 +196,7 @@ export const replaceMedia = defineOperation({
   versioned: true,
   input: z.strictObject({ mediaId, file }).meta({ id: "MediaReplacement" }),
   output: mediaValue,
-  refuses: [...PICTURE_ERRORS, "not_found", "media_exists"],
+  refuses: [...PICTURE_ERRORS, "not_found", "media_exists", "event_limit"],
   hasEtag: true,
   audit: "replaced the file of the image *",
   async run(context, { mediaId, file }) {
@@ -229,7 +229,7 @@ export const updateMedia = defineOperation({
     .strictObject({ mediaId, name: name.optional(), alt: alt.optional(), ...readOnlyMembers(madeByService) })
     .meta({ id: "MediaChange" }),
   output: mediaValue,
-  refuses: ["not_found"],
+  refuses: ["not_found", "event_limit"],
   hasEtag: true,
   audit: "changed the name or alt text of the image *",
   async run({ store, service, ifMatch }, { mediaId, name, alt, ...shown }) {
@@ -250,10 +250,10 @@ export const deleteMedia = defineOperation({
     force: z.boolean().default(false).meta({ description: "Delete it even if articles show it.", example: false }),
   }),
   output: deleted,
-  refuses: ["not_found", "media_in_use"],
+  refuses: ["not_found", "media_in_use", "event_limit"],
   audit: "deleted an image",
-  async run({ store, ifMatch, later }, { mediaId, force }) {
-    await store.deleteMedia({ id: mediaId, force, ifMatch });
+  async run({ store, service, ifMatch, later }, { mediaId, force }) {
+    await store.deleteMedia({ id: mediaId, force, ifMatch }, service.baseUrl());
     later("purge", {});
     return { value: { _id: mediaId } };
   },

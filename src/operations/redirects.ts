@@ -146,7 +146,15 @@ export const addRedirect = defineOperation({
     })
     .meta({ id: "RedirectInput" }),
   output: newRedirect,
-  refuses: ["blog_forbidden", "not_found", "redirect_exists", "redirect_loop", "redirect_limit", "not_ready"],
+  refuses: [
+    "blog_forbidden",
+    "not_found",
+    "redirect_exists",
+    "redirect_loop",
+    "redirect_limit",
+    "event_limit",
+    "not_ready",
+  ],
   audit: "added the redirect *",
   sample: {
     body: { from: "/2012/02/03/slow-mornings", to: "/archive" },
@@ -181,7 +189,7 @@ export const addRedirects = defineOperation({
     })
     .meta({ id: "RedirectsInput" }),
   output: z.array(outcome),
-  refuses: ["blog_forbidden", "not_ready"],
+  refuses: ["blog_forbidden", "event_limit", "not_ready"],
   sample: { body: { redirects: [{ from: "/2012/02/03/slow-mornings", to: "/archive" }] } },
   async run(context, { blogId: of, redirects: given }) {
     await context.limit("bulk", context.principal.organizationId);
@@ -215,10 +223,10 @@ export const removeRedirect = defineOperation({
   effect: "delete",
   input: z.strictObject({ blogId, redirectId: identifier("a redirect") }),
   output: deleted,
-  refuses: ["blog_forbidden", "not_found"],
+  refuses: ["blog_forbidden", "not_found", "event_limit", "not_ready"],
   audit: "removed the redirect *",
-  async run({ store }, { blogId: of, redirectId }) {
-    await store.removeRedirect(of, redirectId);
-    return { value: { _id: redirectId } };
+  async run({ store, service: { baseUrl } }, { blogId: of, redirectId: id }) {
+    await store.removeRedirect({ blogId: of, id, baseUrl: baseUrl() });
+    return { value: { _id: id } };
   },
 });

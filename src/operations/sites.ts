@@ -161,7 +161,7 @@ export const updateSite = defineOperation({
     })
     .meta({ id: "SiteChange" }),
   output: site,
-  refuses: ["immutable_field", "blog_forbidden", "not_ready"],
+  refuses: ["immutable_field", "blog_forbidden", "event_limit", "not_ready"],
   hasEtag: true,
   audit: "updated the site of the blog *",
   sample: {

@@ -114,7 +114,7 @@ function makeCreation<Members extends z.ZodRawShape, Value extends z.ZodType>(sh
         .strictObject({ blogId: blogId.optional(), slug: termSlugField.optional(), name, ...members })
         .meta({ id: shape.inputId }),
       output: value,
-      refuses: ["blog_required", "blog_forbidden", "slug_taken", "term_limit", "quota_exceeded"],
+      refuses: ["blog_required", "blog_forbidden", "slug_taken", "term_limit", "quota_exceeded", "event_limit"],
       hasEtag: true,
       audit: `created the ${kind} *`,
       sample: {
@@ -152,7 +152,7 @@ function makeChanges<Members extends z.ZodRawShape, Value extends z.ZodType>(sha
         })
         .meta({ id: `${shape.inputId}Change` }),
       output: value,
-      refuses: ["not_found", "slug_taken", "quota_exceeded"],
+      refuses: ["not_found", "slug_taken", "quota_exceeded", "event_limit"],
       hasEtag: true,
       audit: `updated the ${kind} *`,
       sample: {
@@ -185,7 +185,7 @@ function makeRemovals<Members extends z.ZodRawShape, Value extends z.ZodType>(sh
       versioned: true,
       input: z.strictObject({ [`${kind}Id`]: makeIdentifier(kind) }),
       output: deleted,
-      refuses: ["not_found"],
+      refuses: ["not_found", "event_limit"],
       audit: `deleted ${ONE[kind]}`,
       sample: { command: `${kind}s delete {${kind}Id} --blog {blogId} --yes` },
       async run(context, input) {
@@ -206,7 +206,7 @@ function makeRemovals<Members extends z.ZodRawShape, Value extends z.ZodType>(sh
         .strictObject({ [`${kind}Id`]: makeIdentifier(kind), into: makeIdentifier(kind) })
         .meta({ id: `${shape.inputId}Merge` }),
       output: value,
-      refuses: ["not_found"],
+      refuses: ["not_found", "event_limit"],
       hasEtag: true,
       audit: `merged ${ONE[kind]} into another`,
       sample: {

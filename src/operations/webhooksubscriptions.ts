@@ -24,13 +24,15 @@ import { requireSentBack } from "./unchanged.ts";
 
 const eventKind = z.enum(EVENT_KINDS).meta({ id: "EventKind" });
 
+const BY_DEFAULT = "Empty: the kinds of articles, and blog.created and contact.created.";
+
 export const subscription = z
   .object({
     _id: output.id,
     name: z.string().meta({ description: "A name for people; empty if it has none.", example: "Static site" }),
     url: z.string().meta({ example: "https://example.com/hooks/edgepress" }),
     blogId: output.blogId.nullable().meta({ description: "null: the whole organization." }),
-    events: z.array(eventKind).meta({ description: "Empty: all events.", example: ["article.created"] }),
+    events: z.array(eventKind).meta({ description: BY_DEFAULT, example: ["article.created"] }),
     active: z.boolean(),
     failureStreak: z.int().meta({ description: "Consecutive failures; 20 deactivate the subscription.", example: 0 }),
     deactivationTime: output.dateTime.nullable().meta({ description: "null while it is active.", example: null }),
@@ -87,7 +89,7 @@ const events = z
   .array(eventKind)
   .max(EVENT_KINDS.length * 2)
   .transform((kinds) => [...new Set(kinds)])
-  .meta({ description: "The kinds to send; empty: all.", example: ["article.created", "article.deleted"] });
+  .meta({ description: `The kinds to send. ${BY_DEFAULT}`, example: ["article.created", "article.deleted"] });
 
 export const webhookSubscriptionId = identifier("a webhook subscription");
 

@@ -48,6 +48,8 @@ export const articles = sqliteTable(
     stateVersion: text("state_version"),
     /** The latest time for the event of autosaved text; null if no change waits for its event. */
     eventDue: text("event_due"),
+    /** The names of the fields that changed since the last event, as JSON text, while `eventDue` is set. */
+    untold: text("untold"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),

@@ -50,6 +50,8 @@ export const audit = sqliteTable(
     blogId: text("blog_id"),
     requestId: text("request_id").notNull(),
     creationTime: text("creation_time").notNull(),
+    /** The names of the fields that an update changed, as JSON text; null for other writes (commit.ts). */
+    changed: text("changed"),
   },
   (t) => [primaryKey({ columns: [t.organizationId, t.id] })],
 );

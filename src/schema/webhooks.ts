@@ -52,7 +52,10 @@ export const webhookSubscriptions = sqliteTable(
   ],
 );
 
-/** The outbox. An event is inserted in the transaction of the change that it reports. */
+/**
+ * The outbox, and the feed of events (contract 11.16). An event is inserted in the transaction of the change that it
+ * reports.
+ */
 export const events = sqliteTable(
   "events",
   {
@@ -67,11 +70,15 @@ export const events = sqliteTable(
     creationTime: text("creation_time").notNull(),
     /** The same as `creationTime`. Only earlier versions of the service read it. */
     enqueueTime: text("enqueue_time").notNull(),
-    /** When its deliveries were created; null until then. */
+    /** When its deliveries were created, or when it was stored if it needs none; null until then. */
     fanOutTime: text("fan_out_time"),
   },
   (t) => [
     uniqueIndex("events_id").on(t.id),
+    // Partial also because SQLite would otherwise read it to find pending events, and so all that are kept.
+    index("events_feed")
+      .on(t.organizationId, t.seq)
+      .where(sql`kind <> 'ping'`),
     index("events_pending")
       .on(t.organizationId, t.seq)
       .where(sql`fan_out_time IS NULL`),

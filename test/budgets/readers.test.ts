@@ -67,7 +67,7 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
   "with a key: the site of a blog": () => ofSite({}, 2),
   "the redirects of a blog": () => ({ ...ofSite({}, 3), path: `/api/blogs/${tenant.blogId}/redirects` }),
   "add a redirect": () => ({
-    ...ofSite({ body: { from: "/older/path", to: "/old/path" } }, 11),
+    ...ofSite({ body: { from: "/older/path", to: "/old/path" } }, 12),
     path: `/api/blogs/${tenant.blogId}/redirects`,
   }),
   "the hosts of a blog": () => ({ ...ofSite({}, 3), path: `/api/blogs/${tenant.blogId}/site/hosts` }),
@@ -75,7 +75,7 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
     ...ofSite({ method: "POST" }, 8),
     path: `/api/blogs/${tenant.blogId}/site/hosts/${host}/check`,
   }),
-  "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 5),
+  "change the site of a blog": () => ofSite({ method: "PUT", body: { description: "New" } }, 6),
 };
 
 describe("readers", () => {
@@ -99,6 +99,7 @@ it("the minute's sweep of hosts reads next to nothing where none is due, however
   await sweepHosts({
     db,
     resolver: { url: "", rules: { allowLoopback: false } },
+    baseUrl: "",
     now: () => new Date(),
     log: () => {},
   });

@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import { parseSettings } from "../../src/env.ts";
 import { MINUTE_MS } from "../../src/lib/time.ts";
 import type { OrganizationStore } from "../../src/store/organization.ts";
-import { fireAutosaved } from "../../src/store/articles/system-autosaved.ts";
-import type { DueRun } from "../../src/store/articles/system-due.ts";
+import { runIn } from "../helpers/autosaves.ts";
 import { auditOf, eventsOf, historyOf, storedStates, updatesOf } from "../helpers/history.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -32,20 +31,6 @@ const create = async (fields: Partial<ArticleBody> = {}, of = tenant) => {
     },
   };
 };
-
-/** Stores the events that are due so many minutes from now, as the cron does. */
-async function runIn(minutes: number, more: Partial<DueRun> = {}): Promise<string[]> {
-  const announced: string[] = [];
-  await fireAutosaved(env.DB, {
-    getDatabase: () => env.DB,
-    quota: parseSettings(env).quota,
-    now: () => new Date(Date.now() + minutes * MINUTE_MS),
-    announce: async (ids) => void announced.push(...ids),
-    log: () => undefined,
-    ...more,
-  });
-  return announced;
-}
 
 /** Returns the data of an article's last event. */
 const lastEvent = async (id: string): Promise<Partial<ArticleBody>> => {

@@ -31,7 +31,7 @@ describe("which operation emits which event", () => {
     expect(payloadOf((await received(name))[0])).toEqual({
       event: "article.updated",
       timestamp: expect.any(Number),
-      data,
+      data: { ...data, changed: ["title"] },
     });
   });
 

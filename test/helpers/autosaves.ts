@@ -1,4 +1,9 @@
 /** Saves as the editor's script does. */
+import { env } from "cloudflare:workers";
+import { parseSettings } from "../../src/env.ts";
+import { MINUTE_MS } from "../../src/lib/time.ts";
+import { fireAutosaved } from "../../src/store/articles/system-autosaved.ts";
+import type { DueRun } from "../../src/store/articles/system-due.ts";
 import { hiddenFields, type Browser, type Values } from "./console.ts";
 import { outcome } from "./outcome.ts";
 import type { ArticleBody, Tenant } from "./tenant.ts";
@@ -47,3 +52,17 @@ export async function autosave(
 /** Whether an article has a working copy. */
 export const draftOf = (tenant: Tenant, { _id }: Pick<ArticleBody, "_id">) =>
   outcome(`/api/articles/${_id}/draft`, { as: { operatorToken: tenant.operatorToken } });
+
+/** Stores the events that are due so many minutes from now, as the cron does. */
+export async function runIn(minutes: number, more: Partial<DueRun> = {}): Promise<string[]> {
+  const announced: string[] = [];
+  await fireAutosaved(env.DB, {
+    getDatabase: () => env.DB,
+    quota: parseSettings(env).quota,
+    now: () => new Date(Date.now() + minutes * MINUTE_MS),
+    announce: async (ids) => void announced.push(...ids),
+    log: () => undefined,
+    ...more,
+  });
+  return announced;
+}

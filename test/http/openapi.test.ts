@@ -230,9 +230,12 @@ test("a JSON Feed is an object, and what a former slug found says where it is", 
 });
 
 describe("the webhooks", () => {
-  const kinds = ["article.created", "article.updated", "article.deleted", "blog.created", "contact.created", "ping"];
+  const subjects = ["tag", "author", "media"];
+  const further = subjects.flatMap((each) => [`${each}.created`, `${each}.updated`, `${each}.deleted`]);
+  const first = ["article.created", "article.updated", "article.deleted", "blog.created", "contact.created"];
+  const kinds = [...first, "blog.updated", "site.updated", ...further, "ping"];
 
-  test("are the kinds of contract 11.3, and the ping", () => {
+  test("are the kinds of contract 11.3 and 11.15, and the ping", () => {
     expect(Object.keys(webhooks)).toEqual(kinds);
   });
 

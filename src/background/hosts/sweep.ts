@@ -12,19 +12,21 @@ const MOST = 48;
 export type HostSweep = {
   readonly db: Database;
   readonly resolver: Resolver;
+  /** The service's own URL; "" if it is not configured. */
+  readonly baseUrl: string;
   readonly now: () => Date;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
 /** Performs one run. If the resolver fails, the host does not count as missing and is checked again later. */
-export async function sweepHosts({ db, resolver, now, log }: HostSweep): Promise<void> {
+export async function sweepHosts({ db, resolver, baseUrl, now, log }: HostSweep): Promise<void> {
   const due = await claimDueHosts(db, now(), MOST);
   const limited = limitConcurrency(LIMITS.connectionsAtOnce);
   const checks = due.map((row) =>
     limited(async () => {
       const answer = await readTxt(toProofName(row.host), resolver);
       if (answer.kind === "failed") return answer.detail;
-      await settleHost(db, row, { time: now().toISOString(), found: answer.texts });
+      await settleHost(db, row, { time: now().toISOString(), found: answer.texts, baseUrl });
       return null;
     }),
   );

@@ -3,12 +3,13 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
-import { isUuid } from "../../lib/ids.ts";
+import { isUuid, newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { License, NewEvent, Write } from "../core/commit.ts";
+import { addChanged, insertEvent, type License, type NewEvent, type Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { isReachableArticle } from "../core/reach.ts";
 import { joinAnd, queryFirstRow, toColumnName } from "../core/sql.ts";
+import { BLOG } from "../blogs/blogs.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { deletions } from "../../schema/schedules.ts";
 import { articleAnswer, selectColumns, articleEventData, type ArticleRow } from "./rows.ts";
@@ -20,14 +21,25 @@ export type Appearance = { readonly locale: SQL; readonly isNew: SQL };
 const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` };
 
 /**
- * Returns the statement that adds the locale of a published article to the locales of its blog. Do not run it for a
- * draft, because the blog's locales are public. In an update it must run before the change: `isNew` needs the old row.
+ * Returns the statements that add the locale of a published article to the locales of its blog, and fire `blog.updated` if
+ * it is new there. Do not run them for a draft, because the blog's locales are public. In an update they must run before
+ * the change: `isNew` needs the old row.
  */
-export function addLocale(articleId: string, license: License, { locale, isNew }: Appearance = CREATED): SQL {
-  return sql`update ${blogs} set ${toColumnName(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
+export function addLocale(articleId: string, license: License, { locale, isNew }: Appearance = CREATED): SQL[] {
+  const added = sql`update ${blogs} set ${toColumnName(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
       ${toColumnName(blogs.version)} = ${license.id}, ${toColumnName(blogs.lastEditTime)} = ${license.time}
     from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${license.held}
       and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
+  const event = {
+    id: newId(),
+    organizationId: blogs.organizationId,
+    blogId: blogs.id,
+    kind: "blog.updated" as const,
+    data: addChanged(BLOG.json(), sql`'["locales"]'`),
+    time: license.time,
+  };
+  const isIts = sql`${blogs.id} = (select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId})`;
+  return [added, insertEvent(event, sql`from ${blogs} where ${isIts} and ${blogs.version} = ${license.id}`)];
 }
 
 export const selectArticle = (id: string): SQL<ArticleRow> =>

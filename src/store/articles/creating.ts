@@ -95,7 +95,7 @@ export async function createArticle(
       again: () => selectArticle(id),
       after: [
         writeIndexRow(id, writer.organizationId, { ...texts, text: rendering.text }, license.id),
-        ...(article.published ? [addLocale(id, license)] : []),
+        ...(article.published ? addLocale(id, license) : []),
         ...assignTerms(id, given, license),
         ...(extras.change?.(license, id) ?? []),
       ],

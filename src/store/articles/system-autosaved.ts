@@ -5,7 +5,7 @@ import { toChunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
 import { toDay } from "../../lib/time.ts";
 import { pick } from "../../lib/pick.ts";
-import { insertEvent } from "../core/commit.ts";
+import { addChanged, insertEvent } from "../core/commit.ts";
 import { eventFits, isOutOfEvents } from "../core/quota.ts";
 import { organizations } from "../../schema/core.ts";
 import { toColumnName, queryRows, runTransaction, type Database } from "../core/sql.ts";
@@ -65,12 +65,13 @@ async function fireEvent({ id, organizationId }: Due, { getDatabase, quota, now 
         id: event,
         ...pick(articles, ["organizationId", "blogId"]),
         kind: "article.updated",
-        data: articleEventData,
+        data: addChanged(articleEventData, sql`coalesce(${articles.untold}, '[]')`),
         time,
       },
       sql`from ${articles} where ${isDue}`,
     )} returning ${toColumnName(events.id)}`,
-    told: sql`update ${articles} set ${toColumnName(articles.eventDue)} = null where ${articles.id} = ${id} and ${isStored}`,
+    told: sql`update ${articles} set ${toColumnName(articles.eventDue)} = null, ${toColumnName(articles.untold)} = null
+      where ${articles.id} = ${id} and ${isStored}`,
     counted: sql`update ${organizations} set ${toColumnName(dayEvents)} = ${counted(dayEvents)} + 1,
         ${toColumnName(dayDeliveries)} = ${counted(dayDeliveries)}, ${toColumnName(day)} = max(${day}, ${toDay(time)})
       where ${organizations.id} = ${organizationId} and ${isStored}`,

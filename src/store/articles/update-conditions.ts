@@ -1,6 +1,7 @@
 /** The preconditions of an update of an article, and why it was refused. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
@@ -22,6 +23,7 @@ import { answerFits, growthFits, computeGrowth, checkQuota, selectUsage } from "
 import { articles } from "../../schema/articles.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { listChanged } from "../core/changed.ts";
 import { joinAnd, type Statement } from "../core/sql.ts";
 import { termsDiffer, termsFit, type GivenTerms } from "../terms/assigning.ts";
 
@@ -208,16 +210,46 @@ export async function explainUpdateRefusal(
   return explainTaken(writer, makeConflictError(row, row.newLocale ?? undefined), { blogId: row.blogId, slug, locale });
 }
 
-/** Returns the condition that at least one given field, or the terms of the slug, differ from what is stored. */
-export function differs(fields: ArticleChange["fields"], terms: GivenTerms = {}): SQL {
+/** Returns the condition of each given field, and of the terms of the slug, that it differs from what is stored. */
+function buildDifferences(fields: ArticleChange["fields"], { tags, authors }: GivenTerms) {
   const given = Object.entries(fields) as [keyof ArticleFields, string | boolean | null | undefined][];
-  const fieldsDiffer = given.map(([name, value]) =>
+  const different = given.map(([name, value]) => [
+    name,
     value === undefined
       ? undefined
       : sql`${articles[name]} is not ${typeof value === "boolean" ? Number(value) : value}`,
-  );
-  const different = [termsDiffer(terms), ...fieldsDiffer].filter((each) => each !== undefined);
+  ]);
+  return {
+    ...(Object.fromEntries(different) as { [Name in keyof ArticleFields]?: SQL | undefined }),
+    tags: termsDiffer({ tags }),
+    authors: termsDiffer({ authors }),
+  };
+}
+
+/** Returns the condition that at least one given field, or the terms of the slug, differ from what is stored. */
+export function differs(fields: ArticleChange["fields"], terms: GivenTerms = {}): SQL {
+  const different = Object.values(buildDifferences(fields, terms)).filter((each) => each !== undefined);
   return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
+}
+
+const FIELDS = [...TEXTS, "published", "publishTime", "seo", "tags", "authors"] as const;
+
+/**
+ * Returns the names of the fields that an update changes, on the row before it, together with those that autosaves have
+ * changed since the last event.
+ */
+export function listChangedFields({ fields, terms = {} }: ArticleChange): SQL {
+  const differences = buildDifferences(fields, terms);
+  const isFirst = fields.published === true ? sql`${articles.publishTime} is null` : undefined;
+  const changes = { ...differences, publishTime: differences.publishTime ?? isFirst };
+  return listChanged(
+    Object.fromEntries(
+      FIELDS.map((name) => {
+        const isUntold = sql`instr(${articles.untold}, ${sql.raw(`'"${name}"'`)}) > 0`;
+        return [name, changes[name] === undefined ? isUntold : sql`(${changes[name]} or ${isUntold})`];
+      }),
+    ),
+  );
 }
 
 /** The content of an article before an update, as it is kept. */

@@ -20,7 +20,7 @@ import {
   type Appearance,
   makeArticleNotFoundError,
 } from "./conditions.ts";
-import { commit, makeLicense, type Change, type License } from "../core/commit.ts";
+import { commit, makeLicense, selectChanged, type Change, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import {
@@ -43,6 +43,7 @@ import {
   buildUpdateConditions,
   differs,
   explainUpdateRefusal,
+  listChangedFields,
   type ArticleChange,
   type Diagnosed,
   type Preparation,
@@ -123,6 +124,7 @@ async function update(
     resourceId: id,
     blogId: sql`${articles.blogId}`,
     ...buildUpdateConditions(writer, change, appearance, extras),
+    changed: listChangedFields(change),
     change: () => buildStatements(writer, change, { license, appearance, index, prepared, extras }),
     ...(!isAutosave && { event: buildArticleEvent("article.updated", isOwnArticle(writer, id)) }),
     ...buildAnswer(id, extras.isContentUnsent ? undefined : fields.content),
@@ -161,7 +163,7 @@ function buildStatements(writer: Writer, change: ArticleChange, parts: Parts): C
   const { rendering, continued } = prepared;
   return {
     before: [
-      ...(appearance === undefined ? [] : [addLocale(id, license, appearance)]),
+      ...(appearance === undefined ? [] : addLocale(id, license, appearance)),
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(id, fields.published, license)]),
@@ -230,6 +232,7 @@ function updateRow(
           ? sql`iif(${kept}, null, coalesce(${articles.stateVersion}, ${articles.version}))`
           : null,
       eventDue: extras.isAutosave ? computeEventDue(license) : null,
+      untold: extras.isAutosave ? selectChanged(writer.organizationId, license.id) : null,
       version: license.id,
       lastEditTime: license.time,
     })

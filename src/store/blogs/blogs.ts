@@ -4,6 +4,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { differsFrom, listChanged } from "../core/changed.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
@@ -18,7 +19,7 @@ import { requestBlogPurge } from "./sites.ts";
 export type TopicRefresh = "manual" | "daily";
 
 /** A blog (contract 5.1). */
-const BLOG = defineResource(
+export const BLOG = defineResource(
   {
     _id: blogs.id,
     name: blogs.name,
@@ -109,7 +110,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
   return BLOG.toRecord(outcome.row);
 }
 
-/** Changes a blog. Throws `blog_forbidden`, `precondition_failed` and `vanity_id_taken`. */
+/** Changes a blog and stores its event `blog.updated`. Throws `blog_forbidden`, `precondition_failed` and `vanity_id_taken`. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const license = makeLicense(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
@@ -142,6 +143,13 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
       // Feeds and the URLs of articles show its name, its cover and its vanityId.
       after: [requestBlogPurge(writer, change.id, license)],
     }),
+    changed: listChangedFields(change.fields),
+    event: {
+      kind: "blog.updated",
+      blogId: sql`${blogs.id}`,
+      data: BLOG.json(),
+      from: sql`from ${blogs} where ${isIt}`,
+    },
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
     diagnose: sql<{ rowVersion: string }>`select ${blogs.version} as "rowVersion" from ${blogs} where ${target}`,
   });
@@ -153,6 +161,17 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
   }
   return BLOG.toRecord(outcome.row);
 }
+
+/** Returns the names of the fields that an update changes, on the row before it. */
+const listChangedFields = (fields: BlogChange["fields"]): SQL =>
+  listChanged({
+    name: differsFrom(blogs.name, fields.name),
+    vanityId: differsFrom(blogs.vanityId, fields.vanityId),
+    coverUrl: differsFrom(blogs.coverUrl, fields.coverUrl),
+    locales: differsFrom(blogs.locales, fields.locales),
+    topicSources: differsFrom(blogs.topicSources, fields.topicSources),
+    topicRefresh: fields.topicRefresh && sql`${BLOG.members.topicRefresh} <> ${fields.topicRefresh}`,
+  });
 
 /**
  * Returns when the next daily refresh is due, as an SQL expression: NULL for "manual". The first one is due at once. If

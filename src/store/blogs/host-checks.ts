@@ -11,8 +11,10 @@ import {
 } from "../../domain/hosts.ts";
 import { newId } from "../../lib/ids.ts";
 import { audit } from "../../schema/core.ts";
+import { addChanged, insertEvent } from "../core/commit.ts";
 import { joinAnd, builder, insertWhere, type Statement } from "../core/sql.ts";
-import { siteHosts } from "../../schema/blogs.ts";
+import { blogs, siteHosts } from "../../schema/blogs.ts";
+import { buildSiteEvent, SITE_CHANGES } from "./sites.ts";
 
 /** A host of a blog as it was read before the DNS lookup. */
 export type HostRow = HostChecks & {
@@ -40,14 +42,18 @@ export const toHostRow = (row: Omit<HostRow, "failure"> & { readonly failure: st
   failure: row.failure === null ? null : (JSON.parse(row.failure) as HostFailure),
 });
 
+/** A check, and the service's own URL, for the event that tells of its outcome. */
+export type StoredCheck = HostCheck & { readonly baseUrl: string };
+
 /**
- * Returns the statements that store a check of a host, if `held` is true. They change nothing if the host was removed,
+ * Returns the statements that store a check of a host, and the event `site.updated` if its site is shown there from now
+ * on or no longer, if `held` is true. They change nothing if the host was removed,
  * or checked by somebody else, since its row was read.
  *
  * Its record may exist while another blog has the host. Then the host changes hands only if the other blog's record is
  * gone, which the same transaction checks. The other organization's audit log records it.
  */
-export function storeCheck(row: HostRow, check: HostCheck, held: SQL): Statement[] {
+export function storeCheck(row: HostRow, check: StoredCheck, held: SQL): Statement[] {
   const { blogId, host, organizationId } = row;
   const { time, byHand, found } = check;
   const set = (checks: HostChecks) => ({ ...toStored(checks), checkTime: time });
@@ -67,21 +73,25 @@ export function storeCheck(row: HostRow, check: HostCheck, held: SQL): Statement
     const missed = applyMiss(row, check, "record_missing");
     const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
     const note = logChange("hosts.lose", { blogId, organizationId, host }, check, sql`where ${isAsRead}`);
-    return [...(isLost ? [note] : []), builder.update(siteHosts).set(set(missed)).where(its)];
+    const told = tellOfSite(sql`${blogId}`, check, isAsRead);
+    return [...(isLost ? [note, told] : []), builder.update(siteHosts).set(set(missed)).where(its)];
   }
   const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
   const isGone = sql`${PROOF_PREFIX} || o.token not in (select value from json_each(${JSON.stringify(texts)}))`;
   const isTaken = sql`exists (select 1 from ${siteHosts} o where ${others})`;
   const lost = joinAnd(others, isGone, isAsRead);
   const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id`, host };
-  const isNew = row.verifiedTime === null && !byHand;
+  const isNew = row.verifiedTime === null;
+  const isProven = sql`${isAsRead} and not ${isTaken}`;
   return [
     logChange("hosts.lose", loser, check, sql`from ${siteHosts} o where ${lost}`),
+    tellOfSite(sql`(select o.blog_id from ${siteHosts} o where ${lost})`, check, sql`true`),
     builder
       .update(siteHosts)
       .set(toStored(applyLoss(time, [])))
       .where(sql`(blog_id, host) in (select o.blog_id, o.host from ${siteHosts} o where ${lost})`),
-    ...(isNew ? [logChange("hosts.verify", row, check, sql`where ${isAsRead} and not ${isTaken}`)] : []),
+    ...(isNew && !byHand ? [logChange("hosts.verify", row, check, sql`where ${isProven}`)] : []),
+    ...(isNew ? [tellOfSite(sql`${blogId}`, check, isProven)] : []),
     builder
       .update(siteHosts)
       .set(set(applyProof(row, check)))
@@ -98,6 +108,14 @@ const toStored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
   failure: failure === null ? null : JSON.stringify(failure),
   nextCheckTime,
 });
+
+/** Returns the statement that stores the event of a blog's site, if `holds`. */
+function tellOfSite(blogId: SQL, { time, baseUrl }: StoredCheck, holds: SQL): SQL {
+  const { from, data, ...event } = buildSiteEvent(blogId, baseUrl);
+  const changed = addChanged(data, SITE_CHANGES.hosts);
+  const stored = { ...event, id: newId(), organizationId: blogs.organizationId, data: changed, time };
+  return insertEvent(stored, sql`${from} and ${holds}`);
+}
 
 /** Returns the statement that logs what the service found out. Neither organization learns whose check it was. */
 function logChange(

@@ -8,6 +8,7 @@ import type { Writer } from "../core/writer.ts";
 import { isOwnBlog } from "../core/reach.ts";
 import { joinAnd, builder, insertWhere, jsonObject, runTransaction } from "../core/sql.ts";
 import { storeCheck, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
+import { buildSiteEvent, SITE_CHANGES } from "./sites.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog, with the DNS records that its owner creates. */
@@ -73,13 +74,14 @@ export type NewHost = {
   readonly host: string;
   readonly token: string;
   readonly target: string;
+  readonly baseUrl: string;
 };
 
 /**
  * Stores a host that waits for its DNS record. Others may have named the same host: DNS decides whose it is. Throws
  * `blog_forbidden`, `host_exists` and `host_limit`.
  */
-export async function addHost(writer: Writer, { blogId, host, token, target }: NewHost): Promise<HostRecord> {
+export async function addHost(writer: Writer, { blogId, host, token, target, baseUrl }: NewHost): Promise<HostRecord> {
   const license = makeLicense(writer);
   const blog = isOwnBlog(writer, blogId);
   const isIt = isHost(blogId, host);
@@ -104,6 +106,8 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
       returning: stored,
       again: () => stored,
     }),
+    changed: SITE_CHANGES.hosts,
+    event: buildSiteEvent(blogId, baseUrl),
     answer: sql`(select ${jsonObject({ value: buildHostJson(target) })} from ${siteHosts} where ${isIt})`,
     diagnose: sql<{ taken: number }>`select ${has} as "taken" from ${blogs} where ${blog}`,
   });
@@ -129,10 +133,18 @@ export async function findHost(writer: Writer, blogId: string, host: string): Pr
 
 const NO_HOST = "The blog has no such host.";
 
-export type CheckedHost = { readonly row: HostRow; readonly found: readonly string[]; readonly target: string };
+export type CheckedHost = {
+  readonly row: HostRow;
+  readonly found: readonly string[];
+  readonly target: string;
+  readonly baseUrl: string;
+};
 
 /** Stores a check by hand, and returns the host after it. Throws `not_found` if it was removed meanwhile. */
-export async function recordHostCheck(writer: Writer, { row, found, target }: CheckedHost): Promise<HostRecord> {
+export async function recordHostCheck(
+  writer: Writer,
+  { row, found, target, baseUrl }: CheckedHost,
+): Promise<HostRecord> {
   const license = makeLicense(writer);
   const { blogId, host } = row;
   const isIt = joinAnd(isHost(blogId, host), eq(siteHosts.token, row.token));
@@ -144,7 +156,7 @@ export async function recordHostCheck(writer: Writer, { row, found, target }: Ch
     where: sql`from ${siteHosts} where ${isIt}
       and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
     change: ({ time, held }) => ({
-      before: storeCheck(row, { time, byHand: true, found }, held),
+      before: storeCheck(row, { time, byHand: true, found, baseUrl }, held),
       returning: stored,
       again: () => stored,
     }),
@@ -155,7 +167,10 @@ export async function recordHostCheck(writer: Writer, { row, found, target }: Ch
 }
 
 /** Removes a host. Within a minute, it no longer shows the site. Throws `blog_forbidden` and `not_found`. */
-export async function removeHost(writer: Writer, blogId: string, host: string): Promise<void> {
+export async function removeHost(
+  writer: Writer,
+  { blogId, host, baseUrl }: Pick<NewHost, "blogId" | "host" | "baseUrl">,
+): Promise<void> {
   const isIt = isHost(blogId, host);
   const outcome = await commit(writer, makeLicense(writer), {
     action: "hosts.remove",
@@ -163,6 +178,8 @@ export async function removeHost(writer: Writer, blogId: string, host: string): 
     blogId,
     where: sql`from ${blogs} where ${isOwnBlog(writer, blogId)} and exists (select 1 from ${siteHosts} where ${isIt})`,
     change: ({ held }) => [builder.delete(siteHosts).where(and(isIt, held))],
+    changed: SITE_CHANGES.hosts,
+    event: buildSiteEvent(blogId, baseUrl),
     answer: sql`json_object('value', json_object('_id', ${host}))`,
     diagnose: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
   });

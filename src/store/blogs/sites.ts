@@ -4,7 +4,8 @@ import { blogTag } from "../../domain/cache-tags.ts";
 import type { FeedContent, MenuEntry, SiteFont } from "../../domain/site.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { commit, makeLicense, type License } from "../core/commit.ts";
+import { differsFrom, listChanged } from "../core/changed.ts";
+import { commit, makeLicense, type License, type NewEvent } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { matchVersion, type Optional } from "../core/preconditions.ts";
@@ -36,10 +37,7 @@ export type SiteFields = Optional<Omit<SiteRecord, "blogId" | "url" | "lastEditT
 /** The version of settings that nobody has changed is the blog's id. */
 const VERSION = sql<string>`coalesce(${blogs.siteVersion}, ${blogs.id})`;
 
-/** Returns the members of a site by their columns. `baseUrl` is the service's own URL. */
-const buildMembers = (baseUrl: string) => ({
-  blogId: blogs.id,
-  url: sql<string>`case ${blogs.siteUrl} when '' then ${baseUrl} else '' end || ${FRONT}`,
+const COLUMNS = {
   enabled: blogs.siteEnabled,
   description: blogs.siteDescription,
   siteUrl: blogs.siteUrl,
@@ -50,6 +48,13 @@ const buildMembers = (baseUrl: string) => ({
   logoUrl: blogs.logoUrl,
   menu: blogs.menu,
   newsletter: blogs.newsletter,
+};
+
+/** Returns the members of a site by their columns. `baseUrl` is the service's own URL. */
+const buildMembers = (baseUrl: string) => ({
+  blogId: blogs.id,
+  url: sql<string>`case ${blogs.siteUrl} when '' then ${baseUrl} else '' end || ${FRONT}`,
+  ...COLUMNS,
   lastEditTime: blogs.siteEditTime,
 });
 
@@ -73,7 +78,10 @@ export type SiteChange = {
   readonly baseUrl: string;
 };
 
-/** Changes a site's settings, without a new version of the blog. Throws `blog_forbidden` and `precondition_failed`. */
+/**
+ * Changes a site's settings, without a new version of the blog, and stores its event `site.updated`. Throws `blog_forbidden`
+ * and `precondition_failed`.
+ */
 export async function updateSite(writer: Writer, change: SiteChange): Promise<Versioned<SiteRecord>> {
   const license = makeLicense(writer);
   const { blogId, ifMatch, baseUrl } = change;
@@ -101,6 +109,15 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
       again: () => builder.select(buildFields(baseUrl)).from(blogs).where(isIt),
       after: [requestBlogPurge(writer, blogId, license)],
     }),
+    changed: listChanged(
+      Object.fromEntries(
+        Object.entries(change.fields).map(([name, value]) => [
+          name,
+          differsFrom(COLUMNS[name as keyof SiteFields], value),
+        ]),
+      ),
+    ),
+    event: buildSiteEvent(blogId, baseUrl),
     answer: sql`(select ${buildAnswer(baseUrl)} from ${blogs} where ${isIt})`,
     diagnose: sql<{ rowVersion: string }>`select ${VERSION} as "rowVersion" from ${blogs} where ${target}`,
   });
@@ -108,15 +125,25 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "blog_forbidden");
 }
 
-const buildAnswer = (baseUrl: string): SQL =>
+const buildAnswer = (baseUrl: string): SQL => jsonObject({ value: buildJson(baseUrl), version: VERSION });
+
+const buildJson = (baseUrl: string): SQL =>
   jsonObject({
-    value: jsonObject({
-      ...buildMembers(baseUrl),
-      enabled: jsonBoolean(blogs.siteEnabled),
-      menu: sql`json(${blogs.menu})`,
-    }),
-    version: VERSION,
+    ...buildMembers(baseUrl),
+    enabled: jsonBoolean(blogs.siteEnabled),
+    menu: sql`json(${blogs.menu})`,
   });
+
+/** Returns the event `site.updated` of a blog: the settings of its site. */
+export const buildSiteEvent = (blogId: string | SQL, baseUrl: string): NewEvent => ({
+  kind: "site.updated",
+  blogId: sql`${blogs.id}`,
+  data: buildJson(baseUrl),
+  from: sql`from ${blogs} where ${blogs.id} = ${blogId}`,
+});
+
+/** `changed` of a write of something that belongs to a site but has its own operations. */
+export const SITE_CHANGES = { hosts: sql`'["hosts"]'`, redirects: sql`'["redirects"]'` } as const;
 
 /** Returns the statement that requests a purge of everything that is public of a blog. */
 export const requestBlogPurge = ({ organizationId }: Writer, blogId: string, { held, time }: License): SQL =>

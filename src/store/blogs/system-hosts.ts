@@ -1,8 +1,7 @@
 /** Finds the hosts of all blogs whose DNS check is due, for the sweep. */
 import { sql } from "drizzle-orm";
-import type { HostCheck } from "../../domain/hosts.ts";
 import { orm, runTransaction, type Database } from "../core/sql.ts";
-import { storeCheck, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
+import { storeCheck, HOST_ROW, toHostRow, type HostRow, type StoredCheck } from "./host-checks.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
 /** How many of the oldest due hosts are considered: as many as an organization can have, which bounds the query. */
@@ -32,6 +31,6 @@ export async function claimDueHosts(db: Database, now: Date, most: number): Prom
 }
 
 /** Stores the DNS texts that were found for a claimed host. */
-export async function settleHost(db: Database, row: HostRow, check: Omit<HostCheck, "byHand">): Promise<void> {
+export async function settleHost(db: Database, row: HostRow, check: Omit<StoredCheck, "byHand">): Promise<void> {
   await runTransaction(db, { settled: storeCheck(row, { ...check, byHand: false }, sql`true`) });
 }

@@ -14,7 +14,8 @@ import { pick } from "../../lib/pick.ts";
 import { storeReliably } from "./lost-answers.ts";
 import { makeDayLimitError, eventFits } from "./quota.ts";
 import { audit, idempotency } from "../../schema/core.ts";
-import { events } from "../../schema/webhooks.ts";
+import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
+import { matches } from "../webhooks/matching.ts";
 import {
   joinAnd,
   assertThat,
@@ -39,6 +40,11 @@ export type Write<Row = unknown, Found = unknown> = {
   /** Builds the statements of the change. Each must check the license. A plain list returns no row to the caller. */
   readonly change: (license: License) => readonly Statement[] | Change<Row>;
   readonly event?: NewEvent;
+  /**
+   * Of an update: the names of the fields that it changes, as JSON text ({@link listChanged}), on the row before it. They
+   * are `changed` in the data of its event, and if there are none, it fires none.
+   */
+  readonly changed?: SQL | undefined;
   /** Records the event before the change. A deletion needs this: its event reads the row that it deletes. */
   readonly eventFirst?: boolean;
   /** The response to store for an idempotent call, as JSON text: `{"value": …, "version": …}`. */
@@ -99,7 +105,7 @@ export async function commit<Row, Found>(
 ): Promise<Committed<Row> | Refused<Found>> {
   const made = write.change(license);
   const change: Change<Row> = Symbol.iterator in made ? { before: made } : made;
-  const event = write.event === undefined ? [] : [insertOutboxRow(writer, license, write.event)];
+  const event = write.event === undefined ? [] : [insertOutboxRow(writer, license, write, write.event)];
   const statements = {
     claim: assertClaimHeld(writer),
     licensed: insertLicense(writer, license, write),
@@ -154,7 +160,7 @@ const hasRoomFor = (writer: Writer, { when }: NewEvent, time: string): SQL =>
 function insertLicense(
   writer: Writer,
   license: License,
-  write: Pick<Write, "action" | "resourceId" | "blogId" | "where" | "event">,
+  write: Pick<Write, "action" | "resourceId" | "blogId" | "where" | "event" | "changed">,
 ) {
   const entry = {
     id: license.id,
@@ -166,6 +172,7 @@ function insertLicense(
     blogId: write.blogId,
     requestId: writer.requestId,
     creationTime: license.time,
+    changed: write.changed ?? null,
   };
   const isAllowed = joinAnd(isAuthorized(writer), write.event && hasRoomFor(writer, write.event, license.time));
   return insertWhere(audit, entry, sql`${write.where} and ${isAllowed}`).returning({ id: audit.id });
@@ -199,18 +206,56 @@ function checkDiagnosis<Row extends Diagnosed>(writer: Writer, rows: readonly Ro
   return rows.filter(({ found }) => found === 1);
 }
 
-const insertOutboxRow = (writer: Writer, { id, time, held }: License, { blogId, kind, data, from }: NewEvent): SQL =>
-  insertEvent({ id, organizationId: writer.organizationId, blogId, kind, data, time }, sql`${from} and ${held}`);
+/** Returns the names of the fields that a write changes, as they are stored with its license: JSON text. */
+export const selectChanged = (organizationId: string, id: string): SQL =>
+  sql`(select ${audit.changed} from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${id})`;
 
-type Event = Pick<NewEvent, "kind" | "data"> &
-  Record<"id" | "time", string> &
-  Record<"organizationId" | "blogId", unknown>;
+/** Returns the data of the event of an update: the resource, and the names of the fields that changed. */
+export const addChanged = (data: SQL, changed: SQL): SQL => sql`json_set(${data}, '$.changed', json(${changed}))`;
+
+function insertOutboxRow(
+  { organizationId }: Writer,
+  { id, time, held }: License,
+  { changed }: Pick<Write, "changed">,
+  { blogId, kind, data, from }: NewEvent,
+): SQL {
+  const event = { id, organizationId, blogId, kind, time };
+  if (changed === undefined) return insertEvent({ ...event, data }, sql`${from} and ${held}`);
+  const stored = selectChanged(organizationId, id);
+  return insertEvent({ ...event, data: addChanged(data, stored) }, sql`${from} and ${stored} <> '[]'`);
+}
+
+type Event = Pick<NewEvent, "kind" | "data"> & { readonly time: string } & Record<
+    "id" | "organizationId" | "blogId",
+    unknown
+  >;
 
 /** Returns the INSERT of an event. It omits `seq`, which numbers itself: a NULL there costs one more row read. */
 export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
-  const names = pick(events, ["id", "organizationId", "blogId", "kind", "data", "creationTime", "enqueueTime"]);
+  const names = pick(events, [
+    "id",
+    "organizationId",
+    "blogId",
+    "kind",
+    "data",
+    "creationTime",
+    "enqueueTime",
+    "fanOutTime",
+  ]);
   return sql`insert into ${events} (${sql.join(Object.values(names).map(toColumnName), sql`, `)})
-    select ${id}, ${organizationId}, ${blogId}, ${kind}, ${data}, ${time}, ${time} ${from}`;
+    select ${id}, ${organizationId}, ${blogId}, ${kind}, ${data}, ${time}, ${time},
+      ${computeFanOutTime({ organizationId, blogId, kind, time })} ${from}`;
+}
+
+/**
+ * Returns the time if no subscription wants the event, so that it costs no fan-out; else NULL. The fan-out of articles
+ * also purges caches, and that of a ping sends it.
+ */
+function computeFanOutTime({ organizationId, blogId, kind, time }: Omit<Event, "id" | "data">): SQL {
+  if (kind === "ping" || kind.startsWith("article.")) return sql`null`;
+  const isWanted = matches({ blogId, kind: sql.raw(`'${kind}'`) });
+  return sql`iif(exists (select 1 from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}
+    and ${subscriptions.active} = 1 and ${isWanted}), null, ${time})`;
 }
 
 /** The condition, on a row of `idempotency`, that the call still holds its claim and no response is stored yet. */

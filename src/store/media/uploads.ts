@@ -7,9 +7,11 @@ import { mediaTag } from "../../domain/cache-tags.ts";
 import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
+import type { EventKind } from "../../domain/events.ts";
 import { articles } from "../../schema/articles.ts";
 import { isReachableArticle } from "../core/reach.ts";
-import { commit, makeLicense, type License } from "../core/commit.ts";
+import { differsFrom, listChanged } from "../core/changed.ts";
+import { commit, makeLicense, type License, type NewEvent } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { matchVersion } from "../core/preconditions.ts";
@@ -97,6 +99,7 @@ export async function addMedia(
         .returning(items.fields),
       again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
     }),
+    event: buildEvent("media.created", items, id),
     answer: buildAnswer(items, id),
     diagnose: sql<{ twin: number }>`select ${twin} as "twin" from ${media} where ${isReserved(writer, id)}`,
   });
@@ -134,6 +137,7 @@ export async function updateMedia(
   const { name, alt } = target;
   return changeItem(writer, target, origin, {
     action: "media.update",
+    changed: { name: differsFrom(media.name, name), alt: differsFrom(media.alt, alt) },
     values: { name, alt },
   });
 }
@@ -150,6 +154,7 @@ export async function replaceMedia(
   origin: string,
 ): Promise<Versioned<MediaItem>> {
   const { id, fileId, picture } = target;
+  const items = defineMediaResource(writer, origin);
   const twin = hasTwin(writer, picture.sha256);
   const more = sql`${picture.bytes} - ${media.bytes}`;
   const counted = sql`(select reserved.bytes from ${media} reserved where reserved.id = ${fileId}
@@ -162,6 +167,16 @@ export async function replaceMedia(
       sql`(${more} <= ${counted} or ${mediaFits(writer, sql`${more} - ${counted}`)})`,
     ),
     twin,
+    changed: {
+      fileUrl: differsFrom(media.sha256, picture.sha256),
+      mediaType: differsFrom(media.mediaType, picture.mediaType),
+      bytes: differsFrom(media.bytes, picture.bytes),
+      width: differsFrom(media.width, picture.width),
+      height: differsFrom(media.height, picture.height),
+      sizes: sql`${items.members.sizes} <> ${picture.sizes === null ? "pending" : "none"}`,
+      sizesReason: sql`${items.members.sizesReason} is not ${picture.sizes?.[0] ?? null}`,
+      blurHash: differsFrom(media.blurHash, null),
+    },
     values: { ...picture, fileId, blurHash: null, sizeTries: 0 },
     before: ({ held }) => [
       builder
@@ -191,6 +206,7 @@ async function changeItem(
     readonly action: string;
     readonly condition?: SQL;
     readonly twin?: SQL;
+    readonly changed: Parameters<typeof listChanged>[0];
     readonly values: Values;
     readonly before?: (license: License) => readonly Statement[];
     readonly after?: (license: License) => SQL[];
@@ -214,6 +230,8 @@ async function changeItem(
       again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
       after: what.after?.(license) ?? [],
     }),
+    changed: listChanged(what.changed),
+    event: buildEvent("media.updated", items, id),
     answer: buildAnswer(items, id),
     diagnose: sql<Found & { twin: number }>`select ${media.version} as "rowVersion", ${what.twin ?? sql`0`} as "twin"
       from ${media} where ${target}`,
@@ -233,6 +251,7 @@ async function changeItem(
 export async function deleteMedia(
   writer: Writer,
   { id, force, ifMatch }: MediaTarget & { readonly force: boolean },
+  origin: string,
 ): Promise<void> {
   const license = makeLicense(writer);
   const target = joinAnd(eq(media.id, id), isInLibrary(writer));
@@ -250,6 +269,8 @@ export async function deleteMedia(
         .set({ library: 0, bytes: 0, creationTime: LONG_AGO })
         .where(and(eq(media.id, id), held)),
     ],
+    event: buildEvent("media.deleted", defineMediaResource(writer, origin), id),
+    eventFirst: true,
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql<Found & { titles: string; uses: number }>`select ${media.version} as "rowVersion",
       (select count(distinct ${mediaUses.articleId}) from ${mediaUses} where ${mediaUses.mediaId} = ${media.id}) as "uses",
@@ -284,6 +305,13 @@ function explainRefusal(found: Found | undefined, ifMatch: IfMatch | undefined):
 /** Composed anew each time, because the URLs in it are parameters. */
 const buildAnswer = ({ members }: ReturnType<typeof defineMediaResource>, id: string): SQL =>
   sql`(select ${jsonObject({ value: jsonObject(members), version: sql`${media.version}` })} from ${media} where ${media.id} = ${id})`;
+
+const buildEvent = (kind: EventKind, { members }: ReturnType<typeof defineMediaResource>, id: string): NewEvent => ({
+  kind,
+  blogId: sql`nullif(${media.blogId}, '')`,
+  data: jsonObject(members),
+  from: sql`from ${media} where ${media.id} = ${id}`,
+});
 
 const requestPurge = ({ organizationId }: Writer, id: string, { held, time }: License): SQL =>
   requestPurges(

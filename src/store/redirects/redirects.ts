@@ -4,7 +4,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
-import { requestBlogPurge } from "../blogs/sites.ts";
+import { buildSiteEvent, requestBlogPurge, SITE_CHANGES } from "../blogs/sites.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
@@ -108,6 +108,8 @@ export async function addRedirects(
       blogId,
       where: sql`from ${blogs} where ${joinAnd(isOwnBlog(writer, blogId), sql`${blogs.redirectsVersion} is ${row.version}`, redirectsFit(writer, added.length))}`,
       change: (held) => insertRedirects(writer, blogId, added, held),
+      changed: SITE_CHANGES.redirects,
+      event: buildSiteEvent(blogId, places.baseUrl),
       answer: sql`${JSON.stringify({ value: buildAnswer(outcomes) })}`,
     });
     if (!written.refused) return { outcomes, written: true };
@@ -172,7 +174,10 @@ function insertRedirects(writer: Writer, blogId: string, added: readonly Stored[
 }
 
 /** Removes a redirect. Throws `blog_forbidden` and `not_found`. */
-export async function removeRedirect(writer: Writer, blogId: string, id: string): Promise<void> {
+export async function removeRedirect(
+  writer: Writer,
+  { blogId, id, baseUrl }: { readonly blogId: string; readonly id: string; readonly baseUrl: string },
+): Promise<void> {
   const license = makeLicense(writer);
   const isIt = joinAnd(eq(redirects.id, id), eq(redirects.blogId, blogId));
   const outcome = await commit(writer, license, {
@@ -181,6 +186,8 @@ export async function removeRedirect(writer: Writer, blogId: string, id: string)
     blogId,
     where: sql`from ${redirects} where ${isIt} and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
     change: ({ held }) => [builder.delete(redirects).where(and(isIt, held)), requestBlogPurge(writer, blogId, license)],
+    changed: SITE_CHANGES.redirects,
+    event: buildSiteEvent(blogId, baseUrl),
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
   });

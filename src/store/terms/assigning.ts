@@ -8,9 +8,10 @@ import { requestPurges } from "../edge/purges.ts";
 import { newId } from "../../lib/ids.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
-import type { License } from "../core/commit.ts";
+import { insertEvent, type License } from "../core/commit.ts";
 import { joinAnd, toColumnName, insertWhere, type Statement } from "../core/sql.ts";
 import { slugTerms, terms } from "../../schema/terms.ts";
+import { TERM_JSON } from "./reading.ts";
 
 /** The tags and authors that an article's slug is to have, in order; an undefined list changes nothing. */
 export type GivenTerms = {
@@ -74,10 +75,10 @@ export const assignTerms = (articleId: string, given: GivenTerms, license: Licen
 const replaceTerms = (articleId: string, given: GivenTerms, { id: version, held, time }: License): Statement[] =>
   listKinds(given).flatMap(([kind, list]) => {
     const isIt = sql`${articles.id} = ${articleId}`;
-    const withIds = list.map((term) => ({ ...term, id: newId() }));
+    const withIds = list.map((term) => ({ ...term, id: newId(), eventId: newId() }));
     const found = sql`from ${articles} cross join ${expandList(list)} cross join ${terms} where ${isIt}
       and ${terms.blogId} = ${articles.blogId} and ${terms.kind} = ${kind} and ${terms.slug} = j.value ->> '$.slug'`;
-    return [
+    const replaced: Statement[] = [
       insertWhere(
         terms,
         {
@@ -106,7 +107,21 @@ const replaceTerms = (articleId: string, given: GivenTerms, { id: version, held,
         setWhere: sql`${slugTerms.position} <> excluded.position`,
       }),
     ];
+    return list.length === 0 ? replaced : replaced.concat(tellOfNewTerms(kind, withIds, time));
   });
+
+/** Returns the statement that stores the events of those terms that did not exist: the others have other ids. */
+const tellOfNewTerms = (kind: TermKind, withIds: readonly object[], time: string): SQL =>
+  insertEvent(
+    {
+      id: sql`j.value ->> '$.eventId'`,
+      ...pick(terms, ["organizationId", "blogId"]),
+      kind: `${kind}.created`,
+      data: TERM_JSON,
+      time,
+    },
+    sql`from ${expandList(withIds)} cross join ${terms} where ${terms.id} = j.value ->> '$.id'`,
+  );
 
 /**
  * Returns the statement that requests a purge of the blog from the edge's cache, if a published article shares the

@@ -6,7 +6,7 @@ import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { parseBounds, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
-import { joinAnd, orm, queryRows, type Reader } from "../core/sql.ts";
+import { joinAnd, jsonObject, orm, queryRows, type Reader } from "../core/sql.ts";
 import { terms } from "../../schema/terms.ts";
 
 export const TERM = defineResource(
@@ -24,6 +24,11 @@ export const TERM = defineResource(
   },
   terms.version,
 );
+
+const { members: _, ...SHARED } = TERM.members;
+
+/** An SQL expression, on a row of `terms`, for a tag or author as JSON. */
+export const TERM_JSON = sql`json_patch(${jsonObject(SHARED)}, ${terms.members})`;
 
 /** A tag or an author. Its own members stand beside the shared ones. */
 export type TermRecord = Omit<RecordOf<typeof TERM>, "members"> & Readonly<Record<string, unknown>>;

@@ -6,12 +6,14 @@ import type { TermKind } from "../../domain/terms.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
+import type { EventKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { commit, makeLicense, type License } from "../core/commit.ts";
+import { differsFrom, listChanged } from "../core/changed.ts";
+import { addChanged, commit, insertEvent, makeLicense, type License, type NewEvent } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { matchVersion } from "../core/preconditions.ts";
@@ -20,7 +22,7 @@ import { joinAnd, builder, insertWhere, jsonObject } from "../core/sql.ts";
 import { requestPurges } from "../edge/purges.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { growthFits, checkQuota, selectUsage } from "../core/quota.ts";
-import { isOwnTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
+import { isOwnTerm, TERM, TERM_JSON, toTerm, type TermRecord } from "./reading.ts";
 import { slugTerms, termArticles, terms } from "../../schema/terms.ts";
 
 export type TermFields = { readonly slug: string; readonly name: string; readonly members: object };
@@ -58,6 +60,7 @@ export async function createTerm(
       returning: insertWhere(terms, row, sql`from ${blogs} where ${joinAnd(target.is, held)}`).returning(TERM.fields),
       again: () => builder.select(TERM.fields).from(terms).where(eq(terms.id, id)),
     }),
+    event: buildEvent(`${kind}.created`, id),
     answer: buildAnswer(id),
     diagnose: sql<Room>`select ${hasRoom} as "hasRoom", ${selectUsage(writer)} as "usage" from ${blogs} where ${target.is}`,
   });
@@ -119,6 +122,12 @@ export async function updateTerm(
       again: () => builder.select(TERM.fields).from(terms).where(isIt),
       after: [requestPurge(change.id, license)],
     }),
+    changed: listChanged({
+      slug: differsFrom(terms.slug, slug),
+      name: differsFrom(terms.name, name),
+      ...Object.fromEntries(Object.entries(members).map(([member, value]) => [member, memberDiffers(member, value)])),
+    }),
+    event: buildEvent(`${kind}.updated`, change.id),
     answer: buildAnswer(change.id),
     diagnose: sql<Grown>`select ${terms.version} as "rowVersion", ${growth} as "growth", ${selectUsage(writer)} as "usage"
       from ${terms} where ${target}`,
@@ -151,6 +160,8 @@ export async function deleteTerm(
     blogId: sql`${terms.blogId}`,
     where: sql`from ${terms} where ${joinAnd(target, ...matchVersion(terms.version, ifMatch))}`,
     change: () => [removeFromCopies(kind, id, license), ...removeTerm(kind, id, license)],
+    event: buildEvent(`${kind}.deleted`, id),
+    eventFirst: true,
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
   });
@@ -191,7 +202,10 @@ export async function mergeTerm(
       ],
       returning: stored,
       again: () => stored,
+      after: [tellOfMerge(kind, asked.into, license)],
     }),
+    event: buildEvent(`${kind}.deleted`, asked.id),
+    eventFirst: true,
     answer: buildAnswer(asked.into),
     diagnose: sql<{
       rowVersion: string;
@@ -227,6 +241,25 @@ const requestPurge = (id: string, { held, time }: License): SQL =>
     time,
   );
 
+const buildEvent = (kind: EventKind, id: string): NewEvent => ({
+  kind,
+  blogId: sql`${terms.blogId}`,
+  data: TERM_JSON,
+  from: sql`from ${terms} where ${terms.id} = ${id}`,
+});
+
+/** Returns the statement that stores the event of a tag or author that has got the articles of another one. */
+function tellOfMerge(kind: TermKind, id: string, { time, held }: License): SQL {
+  const { from, data, ...event } = buildEvent(`${kind}.updated`, id);
+  const changed = addChanged(data, sql`'["articles","publishedArticles"]'`);
+  const stored = { ...event, id: newId(), organizationId: terms.organizationId, data: changed, time };
+  return insertEvent(stored, sql`${from} and ${held}`);
+}
+
+/** Returns the condition that a member of a tag or author differs from a new value. */
+const memberDiffers = (member: string, value: unknown): SQL =>
+  sql`${terms.members} -> ${`$.${member}`} is not json(${JSON.stringify(value)})`;
+
 function mergeMembers(members: object): SQL {
   const parts = Object.entries(members).map(
     ([name, value]) => sql`${`$.${name}`}, ${typeof value === "string" ? value : sql`json(${JSON.stringify(value)})`}`,
@@ -234,11 +267,9 @@ function mergeMembers(members: object): SQL {
   return parts.length === 0 ? sql`${terms.members}` : sql`json_set(${terms.members}, ${sql.join(parts, sql`, `)})`;
 }
 
-const { members: _members, ...SHARED } = TERM.members;
-
 const buildAnswer = (id: string): SQL =>
   sql`(select ${jsonObject({
-    value: sql`json_patch(${jsonObject(SHARED)}, ${terms.members})`,
+    value: TERM_JSON,
     version: sql`${terms.version}`,
   })} from ${terms} where ${terms.id} = ${id})`;
 

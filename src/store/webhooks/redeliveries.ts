@@ -22,7 +22,8 @@ import {
 import type { Writer } from "../core/writer.ts";
 import { DELIVERY, type DeliveryRecord } from "./deliveries.ts";
 import { REACTIVATED } from "./subscriptions.ts";
-import { matches, NEW_UUID } from "./system-deliveries.ts";
+import { matches } from "./matching.ts";
+import { NEW_UUID } from "./system-deliveries.ts";
 
 /** How many events one call looks at, and so the most that it opens. */
 const MOST = LIMITS.redeliveries;

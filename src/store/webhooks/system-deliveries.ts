@@ -12,7 +12,7 @@ import {
   type Names,
   type Results,
 } from "../core/sql.ts";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { matches } from "./matching.ts";
 
 /** Deliveries to quick and to slow receivers go through different queues. */
 export type Lane = "quick" | "slow";
@@ -165,18 +165,6 @@ const isHeldBy = ({ organizationId, token }: Names<Pick<Claiming, "organizationI
     and ${deliveries.token} = ${token}`;
 
 /** An event: its values, or the columns of `events`. */
-type Matched = { readonly blogId: string | null | SQLiteColumn; readonly kind: string | SQLiteColumn };
-
-/**
- * Returns the condition that a subscription matches an event of its organization, by blog and kind (contract 11.4). It
- * is checked when the deliveries of an event are created, and again before each is sent, because the subscription may
- * have changed in between.
- */
-export const matches = ({ blogId, kind }: Matched): SQL =>
-  sql`((${subscriptions.blogId} is null or ${subscriptions.blogId} = ${blogId})
-    and (${subscriptions.events} = '[]'
-      or exists (select 1 from json_each(${subscriptions.events}) where value = ${kind})))`;
-
 /** The condition that a subscription still wants a delivery: it is in the same epoch and still matches the event. */
 const WANTED = sql`exists (select 1 from ${deliveries} w join ${subscriptions} on ${subscriptions.id} = w.subscription_id
     join ${events} on ${events.id} = w.event_id

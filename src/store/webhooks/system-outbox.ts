@@ -2,7 +2,8 @@
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { requestPurges } from "../edge/purges.ts";
-import { matches, NEW_UUID } from "./system-deliveries.ts";
+import { matches } from "./matching.ts";
+import { NEW_UUID } from "./system-deliveries.ts";
 import {
   deadLetters,
   deliveries,

@@ -24,7 +24,7 @@ export const EventsField: FC<{ state: FormState }> = ({ state }) => (
     state={state}
     name="events"
     label="Events"
-    hint="Select none to receive all events, including those added later."
+    hint="Select none to receive those of articles, and of new blogs and contacts."
     choices={EVENT_KINDS.map((kind) => ({ value: kind, label: kind }))}
   />
 );

@@ -3,20 +3,42 @@ import type { DeliveredKind } from "../../../domain/events.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { Components, PathConfig } from "./responses.ts";
 
-const { saveArticle, createBlog, createContact } = registry;
+const { saveArticle, createBlog, createContact, updateSite, createTag, createAuthor, createMedia } = registry;
 
 const articleData = saveArticle.output
   .omit({ content: true })
   .meta({ id: "ArticleEventData", description: "An article without its content." });
 
+/** Adds the names of the fields that an update changed. */
+const withChanged = (data: z.ZodObject, id: string) =>
+  data
+    .extend({
+      changed: z.array(z.string()).meta({ description: "The names of the fields that changed.", example: ["title"] }),
+    })
+    .meta({ id, description: "As it is after the change." });
+
 const pingData = z.object({ subscriptionId: createBlog.output.shape._id });
 
 const EVENTS = {
   "article.created": ["An article was created", articleData],
-  "article.updated": ["An article was updated", articleData],
+  "article.updated": ["An article was updated", withChanged(articleData, "UpdatedArticleData")],
   "article.deleted": ["An article was deleted: its last version", articleData],
   "blog.created": ["A blog was created", createBlog.output],
   "contact.created": ["A contact was created", createContact.output],
+  "blog.updated": ["A blog was updated", withChanged(createBlog.output, "UpdatedBlogData")],
+  "site.updated": [
+    "The site of a blog was updated, or its hosts or redirects",
+    withChanged(updateSite.output, "UpdatedSiteData"),
+  ],
+  "tag.created": ["A tag was created", createTag.output],
+  "tag.updated": ["A tag was updated", withChanged(createTag.output, "UpdatedTagData")],
+  "tag.deleted": ["A tag was deleted: its last version", createTag.output],
+  "author.created": ["An author was created", createAuthor.output],
+  "author.updated": ["An author was updated", withChanged(createAuthor.output, "UpdatedAuthorData")],
+  "author.deleted": ["An author was deleted: its last version", createAuthor.output],
+  "media.created": ["An image was uploaded", createMedia.output],
+  "media.updated": ["An image was updated, or its file replaced", withChanged(createMedia.output, "UpdatedMediaData")],
+  "media.deleted": ["An image was deleted: its last version", createMedia.output],
   ping: ["A ping, sent to one subscription on request", pingData],
 } as const satisfies Readonly<Record<DeliveredKind, readonly [summary: string, data: z.ZodType]>>;
 
