@@ -128,6 +128,7 @@ export function parseSettings(variables: Variables): Settings {
     logShare: Math.min(100, parseNumber(variables, "LOG_PERCENT", 100)) / 100,
     kept: {
       deliveries: parseNumber(variables, "KEPT_DELIVERY_DAYS", LIMITS.keptDays.deliveries),
+      events: parseNumber(variables, "KEPT_EVENT_DAYS", LIMITS.keptDays.events),
       audit: parseNumber(variables, "KEPT_AUDIT_DAYS", LIMITS.keptDays.audit),
     },
     forumBaseUrls: { ...FORUM_BASE_URLS, ...parseBaseUrls(variables.FORUM_BASE_URLS) },

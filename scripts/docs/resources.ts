@@ -142,6 +142,12 @@ const PLAN: readonly Planned[] = [
     lead: "What happened to the events that were sent: the log of a subscription, the last day by hour, and dead letters.",
   },
   {
+    id: "event-feed",
+    title: "Event feed",
+    has: ["events."],
+    lead: "Everything that has changed, in order: to catch up after an outage, or to follow without a public address.",
+  },
+  {
     id: "api-keys",
     title: "API keys",
     has: ["apikeys.", "revocations."],

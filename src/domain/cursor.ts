@@ -47,12 +47,24 @@ export const encodeFoundCursor = (skipped: number): string => encode("found", St
 
 export const decodeFoundCursor = (text: string): number => Number(decode(text, "found", isSkipped)[0]);
 
+/** A place in the feed of events: behind the event with this number. All events up to `time` are before it. */
+export type FeedCursor = { readonly seq: number; readonly time: string };
+
+export const encodeFeedCursor = ({ seq, time }: FeedCursor): string => encode("feed", String(seq), time);
+
+export function decodeFeedCursor(text: string): FeedCursor {
+  const [seq, time] = decode(text, "feed", isSequence, isTime);
+  return { seq: Number(seq), time };
+}
+
 const isTime = (part: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(part);
 
 /** Scores are stored with at most three decimals. */
 const isScore = (part: string): boolean => /^-?\d{1,9}(?:\.\d{1,3})?$/.test(part);
 
 const isLocale = (part: string): boolean => /^[A-Za-z0-9-]{1,35}$/.test(part);
+
+const isSequence = (part: string): boolean => /^\d{1,15}$/.test(part);
 
 const isSkipped = (part: string): boolean => /^[1-9]\d{0,2}$/.test(part);
 

@@ -32,6 +32,8 @@ export type RefusalDetails = {
     readonly locale: string;
     readonly blogId: string;
   };
+  /** For `cursor_expired`: the oldest event that is left; null if there is none. */
+  readonly oldest?: { readonly _id: string; readonly timestamp: number } | null;
   /** {@link ErrorKind.passes} for this one error, if its code does not have it. */
   readonly passes?: true | undefined;
   /** The console shows the message itself, not {@link ErrorKind.sentence}. */
@@ -58,7 +60,7 @@ export class DomainError extends Error {
 
 /** Returns the body of an error response (RFC 9457). `baseUrl` has no slash at the end. */
 export function problemBody(
-  { code, message, details: { errors, movedTo } }: DomainError,
+  { code, message, details: { errors, movedTo, oldest } }: DomainError,
   requestId: string,
   baseUrl: string,
 ) {
@@ -73,6 +75,7 @@ export function problemBody(
     requestId,
     ...(errors && { errors }),
     ...(movedTo && { movedTo }),
+    ...(oldest !== undefined && { oldest }),
   };
 }
 

@@ -252,14 +252,23 @@ export const LIMITS = {
   linkTargets: 30,
   /** How often a model is asked again if its answer does not fit the schema. */
   repairs: 2,
+  /**
+   * Events on a page of the feed, and bytes of their data; events that a page looks at; seconds that a read waits for
+   * one.
+   */
+  eventPage: 500,
+  eventPageBytes: 4 * 1024 * 1024,
+  eventsScanned: 1000,
+  eventWaitSeconds: 25,
   /** Maximum entries of the audit log that a page scans for an actor or a kind. */
   auditScanned: 1000,
   /**
-   * Days after which rows are deleted. Settings change those of `deliveries` (with their events) and `audit`. `topics`
-   * does not apply to ideas that became an article.
+   * Days after which rows are deleted. Settings change those of `deliveries`, `events` and `audit`. `topics` does not
+   * apply to ideas that became an article.
    */
   keptDays: {
     deliveries: 7,
+    events: 30,
     deliveryHours: 30,
     audit: 90,
     idempotency: 1,

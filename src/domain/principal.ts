@@ -10,6 +10,7 @@ export const SCOPES = [
   "topics:write",
   "contacts:read",
   "contacts:write",
+  "events:read",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -26,6 +27,7 @@ export const MCP_SCOPES = [
   "blogs:read",
   "topics:read",
   "topics:write",
+  "events:read",
 ] as const satisfies readonly Scope[];
 
 /** What an operation requires of its caller: a scope, or the rights of an operator. */

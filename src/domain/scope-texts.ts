@@ -9,4 +9,5 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   "topics:write": "Refresh topic ideas, and change their status",
   "contacts:read": "Read contacts: names and email addresses",
   "contacts:write": "Create contacts",
+  "events:read": "Read the events of changes, with drafts and settings as they were",
 };

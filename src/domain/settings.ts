@@ -25,6 +25,7 @@ export const NUMBERS = {
   ORGANIZATION_IDEAS_PER_DAY: [0, 9],
   LOG_PERCENT: [0, 6],
   KEPT_DELIVERY_DAYS: [1, 6],
+  KEPT_EVENT_DAYS: [1, 6],
   KEPT_AUDIT_DAYS: [1, 6],
 } as const satisfies Record<string, readonly [least: number, digits: number]>;
 

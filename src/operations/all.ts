@@ -10,6 +10,7 @@ export * from "./deletions.ts";
 export * from "./deliveries.ts";
 export * from "./drafts.ts";
 export * from "./embeds.ts";
+export * from "./events.ts";
 export * from "./generation/assist.ts";
 export * from "./generation/generate.ts";
 export * from "./generation/generations.ts";

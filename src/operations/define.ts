@@ -87,6 +87,8 @@ export type Service = {
   readonly baseUrl: () => string;
   /** The parent domain of the hosts of blogs; "" for none. */
   readonly siteDomain: string;
+  /** How many days events are kept. */
+  readonly keptEventDays: number;
   readonly targetRules: TargetRules;
   /** Returns a contact's unsubscribe URL; null if the service has no BASE_URL or AUTH_SECRET. */
   readonly getUnsubscribeUrl: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
@@ -143,6 +145,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
    * The result must be `uncommitted`; the response is then stored at the end.
    */
   readonly writesMany?: true;
+  /** May wait for what has not happened yet. It ends when the caller closes the connection. */
+  readonly waits?: true;
   /** Searches texts. Anonymous callers have a separate limit, because it costs more than other reads. */
   readonly searches?: true;
   /** Its own errors, besides those that all operations have (surfaces/rest/openapi/responses.ts). */

@@ -13,6 +13,7 @@ import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
 import { cancelDeletion, setDeletionIfChanged, listDeletions, setDeletion } from "./articles/deletions.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
+import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
 import * as hosts from "./blogs/hosts.ts";
@@ -65,6 +66,8 @@ const methods = {
   listDeletions,
   setDeletion,
   ...deliveries,
+  findFeedPlace,
+  readFeed,
   findRevision,
   findStates,
   ...generatedArticles,

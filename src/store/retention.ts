@@ -17,8 +17,8 @@ const MOST = 1000;
 /** With fewer than 20 statements each, so many rounds stay below the 1,000 queries of an invocation. */
 const ROUNDS = 40;
 
-/** How many days deliveries (with their events) and audit rows are kept. */
-export type KeptDays = { readonly deliveries: number; readonly audit: number };
+/** How many days deliveries, events and audit rows are kept. */
+export type KeptDays = { readonly deliveries: number; readonly events: number; readonly audit: number };
 
 /**
  * Deletes rows that are older than their retention, and expired sessions, verifications, previews and contact requests.
@@ -42,7 +42,7 @@ async function removeSome(
     deliveries: removeDeliveries(daysAgo(kept.deliveries)),
     events: deleteExpired(
       events,
-      sql`${events.id} < ${makeLowestId(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
+      sql`${events.id} < ${makeLowestId(daysAgo(kept.events))} and ${events.fanOutTime} is not null
         and ${events.seq} < (select max(seq) from ${events})
         and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
       // SQLite would read all events because of the condition on `seq`.

@@ -84,6 +84,7 @@ function makeLoadedHandler(route: LoadedRoute): Handle {
       return toReply(c, route, answer, isAnonymous);
     });
   };
+  if (route.operation.waits) return (c) => answerCall(c, { signal: c.req.raw.signal });
   if (!route.operation.lengthy) return answerCall;
   return (c) => {
     const leaving = new AbortController();

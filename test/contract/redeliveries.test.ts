@@ -127,7 +127,7 @@ describe("11.20: one event", () => {
     await subscribe(tenant);
     const [event = ""] = await deliver(tenant, 1);
     const inDays = (days: number) =>
-      removeExpired(env.DB, new Date(Date.now() + days * 86_400_000), { deliveries: 1, audit: 400 });
+      removeExpired(env.DB, new Date(Date.now() + days * 86_400_000), { deliveries: 1, events: 1, audit: 400 });
     await set(event, "redeliveries = 1, state = 'open', settle_time = null");
     await inDays(9);
     expect(await stateOf(event)).toEqual(["open"]);

@@ -111,6 +111,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   replaceWebhookSubscription: "operator",
   redeliverMissing: "operator",
   pingWebhookSubscription: "operator",
+  listEvents: "events:read",
   listDeliveryHours: "operator",
   listDeadLetters: "operator",
   retryDeadLetter: "operator",

@@ -197,6 +197,18 @@ export const cases: Cases = {
   replaceWebhookSubscription: ({ subscriptionId }) =>
     operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   pingWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
+  listEvents({ tenant: { blogId } }) {
+    return member(
+      [
+        [{}, "own"],
+        [{ blogId }, "empty"],
+      ],
+      [
+        [{}, "own"],
+        [{ blogId }, "blog_forbidden"],
+      ],
+    );
+  },
   listDeliveryHours: () => operator([[{}, "own"]]),
   listDeadLetters: () => operator([[{}, "own"]]),
   retryDeadLetter: ({ deadLetterId }) => operator([[{ deadLetterId }, "not_found"]]),

@@ -40,7 +40,7 @@ it("a queue of purges that takes nothing is logged, and does not keep webhooks f
 });
 
 describe("retention", () => {
-  it("deliveries and events go after 7 days, audit rows after 90, idempotent answers after one", async () => {
+  it("deliveries go after 7 days, events after 30, audit rows after 90, idempotent answers after one", async () => {
     const tenant = await newTenant();
     await subscribe(tenant, "ok");
     const body = { blogId: tenant.blogId, title: "kept" };
@@ -73,7 +73,9 @@ describe("retention", () => {
     expect(await kept()).toEqual([1, events, rows, 0]);
     await sweepWebhooks(testRelay({ now: inDays(7.1) }));
     await sweepWebhooks(testRelay({ now: inDays(7.1) }));
-    expect(await kept()).toEqual([0, 0, rows, 0]);
+    expect(await kept()).toEqual([0, events, rows, 0]);
+    await sweepWebhooks(testRelay({ now: inDays(29.9) }));
+    expect(await kept()).toEqual([0, events, rows, 0]);
     await sweepWebhooks(testRelay({ now: inDays(89.9) }));
     expect(await kept()).toEqual([0, 0, rows, 0]);
     await sweepWebhooks(testRelay({ now: inDays(90.1) }));

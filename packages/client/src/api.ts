@@ -91,7 +91,23 @@ export type TopicSource =
        */
       tag: string;
     };
-export type EventKind = "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created";
+export type EventKind =
+  | "article.created"
+  | "article.updated"
+  | "article.deleted"
+  | "blog.created"
+  | "contact.created"
+  | "blog.updated"
+  | "site.updated"
+  | "tag.created"
+  | "tag.updated"
+  | "tag.deleted"
+  | "author.created"
+  | "author.updated"
+  | "author.deleted"
+  | "media.created"
+  | "media.updated"
+  | "media.deleted";
 export type NewWebhookSubscription = WebhookSubscription & {
   /**
    * The key of the HMAC, shown once.
@@ -118,7 +134,23 @@ export type NewInvitation = Invitation & {
   link: string;
 };
 export type WebhookEvent =
-  ArticleCreatedEvent | ArticleUpdatedEvent | ArticleDeletedEvent | BlogCreatedEvent | ContactCreatedEvent | PingEvent;
+  | ArticleCreatedEvent
+  | ArticleUpdatedEvent
+  | ArticleDeletedEvent
+  | BlogCreatedEvent
+  | ContactCreatedEvent
+  | BlogUpdatedEvent
+  | SiteUpdatedEvent
+  | TagCreatedEvent
+  | TagUpdatedEvent
+  | TagDeletedEvent
+  | AuthorCreatedEvent
+  | AuthorUpdatedEvent
+  | AuthorDeletedEvent
+  | MediaCreatedEvent
+  | MediaUpdatedEvent
+  | MediaDeletedEvent
+  | PingEvent;
 
 /**
  * An article without its content.
@@ -152,6 +184,43 @@ export interface ArticleEventData {
   published: boolean;
   creationTime: Timestamp;
   lastEditTime: Timestamp;
+}
+/**
+ * As it is after the change.
+ */
+export interface UpdatedArticleData {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
+  description: string;
+  /**
+   * Identifies the article in its blog, in place of the id; translations share it.
+   */
+  slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
+  locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
+  coverUrl: string;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * The names of the fields that changed.
+   */
+  changed: string[];
 }
 export interface Blog {
   /**
@@ -214,6 +283,323 @@ export interface Contact {
   } | null;
 }
 /**
+ * As it is after the change.
+ */
+export interface UpdatedBlogData {
+  /**
+   * Identifier.
+   */
+  _id: string;
+  name: string;
+  /**
+   * Lowercase id of the blog in `/blogs/{vanityId}`, which can also be a subdomain of your site.
+   */
+  vanityId: string;
+  coverUrl: string;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.
+   */
+  locales: string[];
+  /**
+   * Where topic ideas come from.
+   */
+  topicSources: {
+    kind: string;
+    name: string;
+    [k: string]: unknown;
+  }[];
+  /**
+   * Whether its sources are read once a day, or on request only.
+   */
+  topicRefresh: "manual" | "daily";
+  /**
+   * The names of the fields that changed.
+   */
+  changed: string[];
+}
+/**
+ * As it is after the change.
+ */
+export interface UpdatedSiteData {
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * Where the blog's front page is: `siteUrl`, or the service's own site; if that is off, its `llms.txt`.
+   */
+  url: string;
+  /**
+   * Whether the service shows the blog under its `vanityId`.
+   */
+  enabled: boolean;
+  /**
+   * What the site and the feeds say of the blog.
+   */
+  description: string;
+  /**
+   * Where the blog's readers are, if you have a site of your own: http or https, without query and fragment. Empty: the service's own site.
+   */
+  siteUrl: string;
+  /**
+   * Where an article is on that site: a path with `{slug}`, and `{locale}`. Without `{locale}`, it is that of the blog's first locale; in others, it has the locale before it.
+   */
+  articlePath: string;
+  /**
+   * What feeds have of an article: all of it, or its beginning.
+   */
+  feedContent: "full" | "excerpt";
+  /**
+   * The colour of links on the site, as #rrggbb. Empty: the theme's own.
+   */
+  accentColor: string;
+  /**
+   * What the site's texts are set in.
+   */
+  font: "serif" | "sans";
+  /**
+   * A picture in place of the blog's name; empty for none.
+   */
+  logoUrl: string;
+  /**
+   * Links at the head of the site: absolute URLs, or paths of the site.
+   */
+  menu: MenuEntry[];
+  /**
+   * What subscribers get by email, in one line. Readers see it next to the Subscribe field of the site, and in the email to confirm. If it is empty, the site has no Subscribe field. The service sends only the emails to confirm: you send the newsletter.
+   */
+  newsletter: string;
+  /**
+   * When these settings were changed last; null if they never were.
+   */
+  lastEditTime: string | null;
+  /**
+   * The names of the fields that changed.
+   */
+  changed: string[];
+}
+export interface MenuEntry {
+  label: string;
+  url: string;
+}
+export interface Tag {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  /**
+   * Its names in other languages.
+   */
+  names: {
+    [k: string]: string;
+  };
+  /**
+   * How many articles have it; for anonymous callers, how many published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+/**
+ * As it is after the change.
+ */
+export interface UpdatedTagData {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  /**
+   * Its names in other languages.
+   */
+  names: {
+    [k: string]: string;
+  };
+  /**
+   * How many articles have it; for anonymous callers, how many published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * The names of the fields that changed.
+   */
+  changed: string[];
+}
+export interface Author {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  bio: string;
+  pictureUrl: string;
+  /**
+   * How many articles have it; for anonymous callers, how many published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+/**
+ * As it is after the change.
+ */
+export interface UpdatedAuthorData {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  slug: string;
+  name: string;
+  bio: string;
+  pictureUrl: string;
+  /**
+   * How many articles have it; for anonymous callers, how many published ones.
+   */
+  articles: number;
+  /**
+   * How many of them are published.
+   */
+  publishedArticles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * The names of the fields that changed.
+   */
+  changed: string[];
+}
+export interface Media {
+  _id: Id;
+  /**
+   * The blog of the credential that uploaded it, if that was pinned to one; null: it is for all blogs.
+   */
+  blogId: string | null;
+  /**
+   * Its public URL. After a replacement, the same URL shows the new file.
+   */
+  url: string;
+  /**
+   * The URL of exactly this file, which caches may keep for a year. It changes with a replacement.
+   */
+  fileUrl: string;
+  name: string;
+  /**
+   * What it shows, for people who cannot see it.
+   */
+  alt: string;
+  /**
+   * One of image/avif, image/gif, image/jpeg, image/png, image/webp.
+   */
+  mediaType: string;
+  /**
+   * Of the stored file.
+   */
+  bytes: number;
+  /**
+   * Pixels, as it is shown.
+   */
+  width: number;
+  height: number;
+  /**
+   * Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself.
+   */
+  sizes: "pending" | "made" | "none";
+  /**
+   * Why there are none: its `kind`, the `cost` of decoding it, `undecodable`, or too `small`.
+   */
+  sizesReason: "kind" | "cost" | "undecodable" | "small" | null;
+  /**
+   * A blurred preview in about thirty characters (blurha.sh); null until it is made, with the sizes.
+   */
+  blurHash: string | null;
+  /**
+   * How many articles that you can access show it, up to 1,000.
+   */
+  articles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+}
+/**
+ * As it is after the change.
+ */
+export interface UpdatedMediaData {
+  _id: Id;
+  /**
+   * The blog of the credential that uploaded it, if that was pinned to one; null: it is for all blogs.
+   */
+  blogId: string | null;
+  /**
+   * Its public URL. After a replacement, the same URL shows the new file.
+   */
+  url: string;
+  /**
+   * The URL of exactly this file, which caches may keep for a year. It changes with a replacement.
+   */
+  fileUrl: string;
+  name: string;
+  /**
+   * What it shows, for people who cannot see it.
+   */
+  alt: string;
+  /**
+   * One of image/avif, image/gif, image/jpeg, image/png, image/webp.
+   */
+  mediaType: string;
+  /**
+   * Of the stored file.
+   */
+  bytes: number;
+  /**
+   * Pixels, as it is shown.
+   */
+  width: number;
+  height: number;
+  /**
+   * Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself.
+   */
+  sizes: "pending" | "made" | "none";
+  /**
+   * Why there are none: its `kind`, the `cost` of decoding it, `undecodable`, or too `small`.
+   */
+  sizesReason: "kind" | "cost" | "undecodable" | "small" | null;
+  /**
+   * A blurred preview in about thirty characters (blurha.sh); null until it is made, with the sizes.
+   */
+  blurHash: string | null;
+  /**
+   * How many articles that you can access show it, up to 1,000.
+   */
+  articles: number;
+  creationTime: Timestamp;
+  lastEditTime: Timestamp;
+  /**
+   * The names of the fields that changed.
+   */
+  changed: string[];
+}
+/**
  * A refusal, with the fields of RFC 9457 and a stable code.
  */
 export interface Problem {
@@ -230,6 +616,7 @@ export interface Problem {
     | "invalid_request"
     | "invalid_json"
     | "invalid_cursor"
+    | "cursor_expired"
     | "blog_required"
     | "immutable_field"
     | "target_not_allowed"
@@ -326,6 +713,13 @@ export interface Problem {
     locale: string;
     blogId: string;
   };
+  /**
+   * With `cursor_expired`: the oldest event that is left; null if there is none.
+   */
+  oldest?: {
+    _id: string;
+    timestamp: number;
+  } | null;
 }
 /**
  * An article: all of its fields, or those listed in `fields`.
@@ -1621,10 +2015,6 @@ export interface Site {
    */
   lastEditTime: string | null;
 }
-export interface MenuEntry {
-  label: string;
-  url: string;
-}
 export interface SiteChange {
   /**
    * Whether the service shows the blog under its `vanityId`.
@@ -2130,31 +2520,6 @@ export interface FoundByReader {
    */
   passage: string;
 }
-export interface Tag {
-  _id: Id;
-  /**
-   * The identifier of its blog.
-   */
-  blogId: string;
-  slug: string;
-  name: string;
-  /**
-   * Its names in other languages.
-   */
-  names: {
-    [k: string]: string;
-  };
-  /**
-   * How many articles have it; for anonymous callers, how many published ones.
-   */
-  articles: number;
-  /**
-   * How many of them are published.
-   */
-  publishedArticles: number;
-  creationTime: Timestamp;
-  lastEditTime: Timestamp;
-}
 export interface TagInput {
   /**
    * The identifier of a blog.
@@ -2215,27 +2580,6 @@ export interface TagInputMerge {
    */
   into: string;
 }
-export interface Author {
-  _id: Id;
-  /**
-   * The identifier of its blog.
-   */
-  blogId: string;
-  slug: string;
-  name: string;
-  bio: string;
-  pictureUrl: string;
-  /**
-   * How many articles have it; for anonymous callers, how many published ones.
-   */
-  articles: number;
-  /**
-   * How many of them are published.
-   */
-  publishedArticles: number;
-  creationTime: Timestamp;
-  lastEditTime: Timestamp;
-}
 export interface AuthorInput {
   /**
    * The identifier of a blog.
@@ -2293,57 +2637,6 @@ export interface AuthorInputMerge {
    * The identifier of an author.
    */
   into: string;
-}
-export interface Media {
-  _id: Id;
-  /**
-   * The blog of the credential that uploaded it, if that was pinned to one; null: it is for all blogs.
-   */
-  blogId: string | null;
-  /**
-   * Its public URL. After a replacement, the same URL shows the new file.
-   */
-  url: string;
-  /**
-   * The URL of exactly this file, which caches may keep for a year. It changes with a replacement.
-   */
-  fileUrl: string;
-  name: string;
-  /**
-   * What it shows, for people who cannot see it.
-   */
-  alt: string;
-  /**
-   * One of image/avif, image/gif, image/jpeg, image/png, image/webp.
-   */
-  mediaType: string;
-  /**
-   * Of the stored file.
-   */
-  bytes: number;
-  /**
-   * Pixels, as it is shown.
-   */
-  width: number;
-  height: number;
-  /**
-   * Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself.
-   */
-  sizes: "pending" | "made" | "none";
-  /**
-   * Why there are none: its `kind`, the `cost` of decoding it, `undecodable`, or too `small`.
-   */
-  sizesReason: "kind" | "cost" | "undecodable" | "small" | null;
-  /**
-   * A blurred preview in about thirty characters (blurha.sh); null until it is made, with the sizes.
-   */
-  blurHash: string | null;
-  /**
-   * How many articles that you can access show it, up to 1,000.
-   */
-  articles: number;
-  creationTime: Timestamp;
-  lastEditTime: Timestamp;
 }
 export interface MediaChange {
   /**
@@ -2818,7 +3111,7 @@ export interface WebhookSubscription {
    */
   blogId: string | null;
   /**
-   * Empty: all events.
+   * Empty: the kinds of articles, and blog.created and contact.created.
    */
   events: EventKind[];
   active: boolean;
@@ -2856,9 +3149,9 @@ export interface WebhookSubscriptionInput {
    */
   blogId?: string | null;
   /**
-   * The kinds to send; empty: all.
+   * The kinds to send. Empty: the kinds of articles, and blog.created and contact.created.
    *
-   * @maxItems 10
+   * @maxItems 32
    */
   events?: EventKind[];
 }
@@ -2872,9 +3165,9 @@ export interface WebhookSubscriptionChange {
    */
   name?: string;
   /**
-   * The kinds to send; empty: all.
+   * The kinds to send. Empty: the kinds of articles, and blog.created and contact.created.
    *
-   * @maxItems 10
+   * @maxItems 32
    */
   events?: EventKind[];
   active?: boolean;
@@ -2925,7 +3218,24 @@ export interface Delivery {
    * The event that it delivers; a subscription gets each once.
    */
   eventId: string;
-  event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
+  event:
+    | "article.created"
+    | "article.updated"
+    | "article.deleted"
+    | "blog.created"
+    | "contact.created"
+    | "blog.updated"
+    | "site.updated"
+    | "tag.created"
+    | "tag.updated"
+    | "tag.deleted"
+    | "author.created"
+    | "author.updated"
+    | "author.deleted"
+    | "media.created"
+    | "media.updated"
+    | "media.deleted"
+    | "ping";
   /**
    * open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; nothing repeats it by itself. dead: the service could not send it (/api/deadletters).
    */
@@ -2962,7 +3272,24 @@ export interface WholeDelivery {
    * The event that it delivers; a subscription gets each once.
    */
   eventId: string;
-  event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
+  event:
+    | "article.created"
+    | "article.updated"
+    | "article.deleted"
+    | "blog.created"
+    | "contact.created"
+    | "blog.updated"
+    | "site.updated"
+    | "tag.created"
+    | "tag.updated"
+    | "tag.deleted"
+    | "author.created"
+    | "author.updated"
+    | "author.deleted"
+    | "media.created"
+    | "media.updated"
+    | "media.deleted"
+    | "ping";
   /**
    * open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; nothing repeats it by itself. dead: the service could not send it (/api/deadletters).
    */
@@ -3043,6 +3370,43 @@ export interface RedeliveryInput {
    */
   activate?: boolean;
 }
+export interface FeedEvent {
+  /**
+   * The same in all of its deliveries.
+   */
+  _id: string;
+  event:
+    | "article.created"
+    | "article.updated"
+    | "article.deleted"
+    | "blog.created"
+    | "contact.created"
+    | "blog.updated"
+    | "site.updated"
+    | "tag.created"
+    | "tag.updated"
+    | "tag.deleted"
+    | "author.created"
+    | "author.updated"
+    | "author.deleted"
+    | "media.created"
+    | "media.updated"
+    | "media.deleted";
+  /**
+   * null: it belongs to no blog.
+   */
+  blogId: string | null;
+  /**
+   * When it happened: Unix time, in seconds.
+   */
+  timestamp: number;
+  /**
+   * The same as `data` of its deliveries.
+   */
+  data: {
+    [k: string]: unknown;
+  };
+}
 export interface DeliveryHour {
   /**
    * The beginning of the hour, UTC.
@@ -3059,7 +3423,24 @@ export interface DeliveryHour {
 }
 export interface DeadLetter {
   _id: Id;
-  event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
+  event:
+    | "article.created"
+    | "article.updated"
+    | "article.deleted"
+    | "blog.created"
+    | "contact.created"
+    | "blog.updated"
+    | "site.updated"
+    | "tag.created"
+    | "tag.updated"
+    | "tag.deleted"
+    | "author.created"
+    | "author.updated"
+    | "author.deleted"
+    | "media.created"
+    | "media.updated"
+    | "media.deleted"
+    | "ping";
   /**
    * The subscription that did not get the event; null: none did.
    */
@@ -3095,7 +3476,7 @@ export interface ApiKey {
   lastUsedTime: string | null;
   creationTime: Timestamp;
   /**
-   * @maxItems 16
+   * @maxItems 18
    */
   scopes: (
     | "articles:read"
@@ -3106,6 +3487,7 @@ export interface ApiKey {
     | "topics:write"
     | "contacts:read"
     | "contacts:write"
+    | "events:read"
   )[];
   /**
    * The identifier of its blog.
@@ -3121,7 +3503,7 @@ export interface ApiKeyInput {
   /**
    * By default, the read scopes for articles, blogs and topics.
    *
-   * @maxItems 16
+   * @maxItems 18
    */
   scopes?: (
     | "articles:read"
@@ -3132,6 +3514,7 @@ export interface ApiKeyInput {
     | "topics:write"
     | "contacts:read"
     | "contacts:write"
+    | "events:read"
   )[];
   /**
    * The one blog that the key may access, or null.
@@ -3143,7 +3526,7 @@ export interface ApiKeyChange {
   /**
    * All scopes that the key has from now on.
    *
-   * @maxItems 16
+   * @maxItems 18
    */
   scopes?: (
     | "articles:read"
@@ -3154,6 +3537,7 @@ export interface ApiKeyChange {
     | "topics:write"
     | "contacts:read"
     | "contacts:write"
+    | "events:read"
   )[];
 }
 export interface RotatedApiKey {
@@ -3173,7 +3557,7 @@ export interface RotatedApiKey {
   lastUsedTime: string | null;
   creationTime: Timestamp;
   /**
-   * @maxItems 16
+   * @maxItems 18
    */
   scopes: (
     | "articles:read"
@@ -3184,6 +3568,7 @@ export interface RotatedApiKey {
     | "topics:write"
     | "contacts:read"
     | "contacts:write"
+    | "events:read"
   )[];
   /**
    * The identifier of its blog.
@@ -3411,6 +3796,7 @@ export interface Caller {
     | "topics:write"
     | "contacts:read"
     | "contacts:write"
+    | "events:read"
   )[];
   /**
    * Whether it can also use what is only for operators.
@@ -3501,7 +3887,7 @@ export interface ArticleUpdatedEvent {
    * Unix time of the attempt, in seconds.
    */
   timestamp: number;
-  data: ArticleEventData;
+  data: UpdatedArticleData;
 }
 export interface ArticleDeletedEvent {
   /**
@@ -3535,6 +3921,127 @@ export interface ContactCreatedEvent {
    */
   timestamp: number;
   data: Contact;
+}
+export interface BlogUpdatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "blog.updated";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: UpdatedBlogData;
+}
+export interface SiteUpdatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "site.updated";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: UpdatedSiteData;
+}
+export interface TagCreatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "tag.created";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Tag;
+}
+export interface TagUpdatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "tag.updated";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: UpdatedTagData;
+}
+export interface TagDeletedEvent {
+  /**
+   * The event kind.
+   */
+  event: "tag.deleted";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Tag;
+}
+export interface AuthorCreatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "author.created";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Author;
+}
+export interface AuthorUpdatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "author.updated";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: UpdatedAuthorData;
+}
+export interface AuthorDeletedEvent {
+  /**
+   * The event kind.
+   */
+  event: "author.deleted";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Author;
+}
+export interface MediaCreatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "media.created";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Media;
+}
+export interface MediaUpdatedEvent {
+  /**
+   * The event kind.
+   */
+  event: "media.updated";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: UpdatedMediaData;
+}
+export interface MediaDeletedEvent {
+  /**
+   * The event kind.
+   */
+  event: "media.deleted";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Media;
 }
 export interface PingEvent {
   /**
@@ -4920,7 +5427,24 @@ export interface Operations {
       /**
        * Only events of this kind.
        */
-      event?: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
+      event?:
+        | "article.created"
+        | "article.updated"
+        | "article.deleted"
+        | "blog.created"
+        | "contact.created"
+        | "blog.updated"
+        | "site.updated"
+        | "tag.created"
+        | "tag.updated"
+        | "tag.deleted"
+        | "author.created"
+        | "author.updated"
+        | "author.deleted"
+        | "media.created"
+        | "media.updated"
+        | "media.deleted"
+        | "ping";
       /**
        * Only events since this time.
        */
@@ -4997,6 +5521,63 @@ export interface Operations {
       webhookSubscriptionId: string;
     };
     answer: Delivery;
+  };
+  "GET /api/events": {
+    query?: {
+      /**
+       * Only events behind this one: `after` of the `Link` header, the identifier of an event, or `latest`. Default: from the oldest.
+       */
+      after?: string;
+      /**
+       * Only these kinds, separated by commas.
+       *
+       * @minItems 1
+       * @maxItems 32
+       */
+      kinds?: (
+        | "article.created"
+        | "article.updated"
+        | "article.deleted"
+        | "blog.created"
+        | "contact.created"
+        | "blog.updated"
+        | "site.updated"
+        | "tag.created"
+        | "tag.updated"
+        | "tag.deleted"
+        | "author.created"
+        | "author.updated"
+        | "author.deleted"
+        | "media.created"
+        | "media.updated"
+        | "media.deleted"
+      )[];
+      /**
+       * Only events of this blog.
+       */
+      blogId?: string;
+      /**
+       * Only events at this time or later.
+       */
+      from?: string;
+      /**
+       * Only events before this time.
+       */
+      to?: string;
+      /**
+       * `newest`: backwards, to look into the past; without `Link` at the end.
+       */
+      order?: "oldest" | "newest";
+      /**
+       * Events per page; 0, and more than 500, mean 500.
+       */
+      limit?: number;
+      /**
+       * How many seconds to wait for an event if there is none.
+       */
+      wait?: number;
+    };
+    answer: FeedEvent[];
   };
   "GET /api/deliveries/hours": {
     answer: DeliveryHour[];

@@ -51,8 +51,11 @@ export type BlogsSearchQuery = QueryOf<"GET /blogs/{blogId}/search">;
 export type TagsListQuery = QueryOf<"GET /api/tags">;
 export type AuthorsListQuery = QueryOf<"GET /api/authors">;
 
-/** The routes of lists. */
-export type ListRoute = { [R in Route]: AnswerOf<R> extends readonly unknown[] ? R : never }[Route];
+/** The routes of lists. The feed of events has no end: `request` returns where to go on. */
+export type ListRoute = Exclude<
+  { [R in Route]: AnswerOf<R> extends readonly unknown[] ? R : never }[Route],
+  "GET /api/events"
+>;
 export type ItemOf<R extends ListRoute> = AnswerOf<R> extends readonly (infer T)[] ? T : never;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

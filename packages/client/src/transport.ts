@@ -69,7 +69,7 @@ export type ApiRequest = WriteOptions & {
 export type ApiAnswer<T> = {
   readonly value: T;
   readonly etag: string | null;
-  /** The cursor of the next page; null on the last one. */
+  /** The cursor of the next page, or `after` of the next events; null on the last page. */
   readonly next: string | null;
   /** The HTTP response; undefined if the answer came from the cache. */
   readonly response: Response | undefined;
@@ -191,8 +191,7 @@ async function attempt(
     return {
       response,
       etag: headers.get("ETag") ?? "",
-      // Only the cursor is used, so that credentials go to no other address.
-      next: link === undefined ? null : (new URLSearchParams(link.split("?")[1]).get("cursor") ?? ""),
+      next: link === undefined ? null : getPlace(link),
       body: accept ? undefined : await response.text(),
     };
   } catch (cause) {
@@ -200,6 +199,12 @@ async function attempt(
     if (timeout.aborted) return new EdgepressError("timeout", "The service did not answer in time.", { cause });
     return new EdgepressError("unreachable", "The service cannot be reached.", { cause });
   }
+}
+
+/** Returns only the place in a list, so that credentials go to no other address. Events have theirs in `after`. */
+function getPlace(link: string): string {
+  const query = new URLSearchParams(link.split("?")[1]);
+  return query.get("cursor") ?? query.get("after") ?? "";
 }
 
 /** Returns a function that waits until the next attempt of a call, or throws the failure if a retry is pointless. */

@@ -20,6 +20,13 @@ export const REQUEST_ERRORS = {
     help: "Use the cursor from the previous page, unchanged, or start again without one.",
     advice: "Call the tool again without `cursor`, or with the `nextCursor` of the previous page, unchanged.",
   },
+  cursor_expired: {
+    status: 410,
+    title: "The cursor has expired",
+    help: "Events behind it are no longer kept. `oldest` is the oldest event that is left. Read what you need again, then start without `after`, or with `after=latest`.",
+    advice: "Call the tool again without `after`. Older events are no longer kept.",
+    hint: "Older events are gone. Start again without --after, or with --after latest",
+  },
   blog_required: {
     status: 400,
     title: "A blog is required",

@@ -49,7 +49,7 @@ const selectTitle = (id: SQL): SQL =>
 
 /** The name of each kind of resource, on a row of `audit`. Each is looked up by its key. */
 const NAMES: Readonly<Record<string, SQL>> = {
-  // The event of a deletion has the title. Its id is that of the entry. It is kept as long as the log of deliveries.
+  // The event of a deletion has the title. Its id is that of the entry. It is kept for `KEPT_EVENT_DAYS`.
   articles: sql`iif(${audit.action} = 'articles.delete', (select ${events.data} ->> 'title' from ${events}
     where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${selectTitle(sql`${audit.resourceId}`)})`,
   schedules: selectTitle(sql`${audit.resourceId}`),

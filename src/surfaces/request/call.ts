@@ -45,6 +45,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       service: {
         baseUrl: () => getBaseUrl(arrival),
         siteDomain: settings.siteDomain,
+        keptEventDays: settings.kept.events,
         targetRules: settings.targetRules,
         getUnsubscribeUrl: async (contact) => (await import("./subscribing.ts")).findUnsubscribeUrl(arrival, contact),
       },

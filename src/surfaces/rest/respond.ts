@@ -5,7 +5,7 @@ import type { AppEnv } from "./app-env.ts";
 import { makeEtag, matchesIfNoneMatch } from "./conditional.ts";
 import { toJsonReply, type Reply } from "./reply.ts";
 import type { MovedTo } from "../../store/articles/moved.ts";
-import type { Route } from "./routes.ts";
+import type { LoadedRoute } from "./routes.ts";
 
 /** Caching of responses for anonymous callers. Browsers always revalidate; the edge caches for a minute. */
 export const SHARED_CACHING = {
@@ -16,7 +16,12 @@ export const SHARED_CACHING = {
 } as const;
 
 /** Returns the reply to a successful call: a 304 if the caller has the current version. */
-export async function toReply(c: Context<AppEnv>, route: Route, answer: Answer, anonymous: boolean): Promise<Reply> {
+export async function toReply(
+  c: Context<AppEnv>,
+  route: LoadedRoute,
+  answer: Answer,
+  anonymous: boolean,
+): Promise<Reply> {
   const headers: Record<string, string> =
     answer.shared !== undefined
       ? { ...SHARED_CACHING, "Cache-Tag": answer.shared.join(",") }
@@ -25,7 +30,7 @@ export async function toReply(c: Context<AppEnv>, route: Route, answer: Answer, 
         : { "Cache-Control": "private, no-store" };
   if (answer.replayed) headers["Idempotent-Replayed"] = "true";
   if (answer.movedTo !== undefined) headers["Content-Location"] = buildContentLocation(c, answer.movedTo);
-  if (answer.next !== undefined) headers["Link"] = `<${buildNextLink(c, answer.next)}>; rel="next"`;
+  if (answer.next !== undefined) headers["Link"] = `<${buildNextLink(c, route, answer.next)}>; rel="next"`;
   if (answer.version !== undefined) {
     const etag = await makeEtag(answer.version, answer.state);
     headers["ETag"] = etag;
@@ -51,10 +56,10 @@ function buildContentLocation(c: Context<AppEnv>, { slug, locale, blogId }: Move
  * Returns the URL of the next page. It begins with the base URL, because caches share the response between hosts. Without
  * a base URL it is a path (RFC 8288, 3.1: relative to the request's URL).
  */
-function buildNextLink(c: Context<AppEnv>, cursor: string): string {
+function buildNextLink(c: Context<AppEnv>, { operation }: LoadedRoute, cursor: string): string {
   const next = new URL(c.req.url);
   const baseUrl = findBaseUrl({ settings: c.get("settings"), origin: next.origin });
   next.searchParams.delete("skip");
-  next.searchParams.set("cursor", cursor);
+  next.searchParams.set("after" in operation.input.shape ? "after" : "cursor", cursor);
   return `${baseUrl ?? ""}${next.pathname}${next.search}`;
 }

@@ -67,6 +67,7 @@ const contacts = routesTo("Contacts", () => import("../../operations/contacts.ts
 const redeliveries = routesTo("Webhooks", () => import("../../operations/redeliveries.ts"));
 const replacements = routesTo("Webhooks", () => import("../../operations/replacements.ts"));
 const subscriptions = routesTo("Webhooks", () => import("../../operations/webhooksubscriptions.ts"));
+const events = routesTo("Webhooks", () => import("../../operations/events.ts"));
 const deliveries = routesTo("Webhooks", () => import("../../operations/deliveries.ts"));
 const credentials = routesTo("Credentials", () => import("../../operations/credentials.ts"));
 const revocations = routesTo("Credentials", () => import("../../operations/revocations.ts"));
@@ -186,6 +187,7 @@ export const routes: readonly Route[] = [
   subscriptions("post", "/api/webhooksubscriptions/:webhookSubscriptionId/ping", "pingWebhookSubscription", {
     status: 202,
   }),
+  events("get", "/api/events", "listEvents"),
   deliveries("get", "/api/deliveries/hours", "listDeliveryHours"),
   deliveries("get", "/api/deadletters", "listDeadLetters"),
   deliveries("post", "/api/deadletters/:deadLetterId/retry", "retryDeadLetter", { status: 202 }),

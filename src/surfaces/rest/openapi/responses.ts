@@ -39,6 +39,11 @@ export const problemSchema = z
       .object({ articleId: z.string(), slug: z.string(), locale: z.string(), blogId: z.string() })
       .optional()
       .meta({ description: "With `not_found`: the article that had this slug before." }),
+    oldest: z
+      .object({ _id: z.string(), timestamp: z.int() })
+      .nullable()
+      .optional()
+      .meta({ description: "With `cursor_expired`: the oldest event that is left; null if there is none." }),
   })
   .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
 
@@ -69,6 +74,11 @@ export const HEADERS = {
     description: 'If more items follow: the next page, `rel="next"`.',
     schema: { type: "string" },
     example: '<https://api.example.com/api/articles?blogId=019a9d3c&limit=20&cursor=MjAyNi0x>; rel="next"',
+  },
+  AfterLink: {
+    description: 'Where to go on, `rel="next"`; also on an empty page.',
+    schema: { type: "string" },
+    example: '<https://api.example.com/api/events?after=ZmVlZH40MTky>; rel="next"',
   },
   ContentLocation: {
     description: "Where the article is, if it was found by a previous slug (`moved=follow`).",
@@ -134,6 +144,7 @@ export function describeResponses(route: LoadedRoute, components: Components): R
     ...(operation.anonymous && CACHING),
     ...(hasEtag && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
+    ...("after" in operation.input.shape && { Link: "AfterLink" }),
     ...("moved" in operation.input.shape && { "Content-Location": "ContentLocation" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
   });
@@ -231,7 +242,7 @@ function listErrorCodes(route: LoadedRoute): ErrorCode[] {
   const codes: (ErrorCode | false)[] = [
     // Every write may have an Idempotency-Key that is too long.
     (writes || Object.keys(operation.input.shape).length > 0) && "invalid_request",
-    "cursor" in operation.input.shape && "invalid_cursor",
+    ("cursor" in operation.input.shape || "after" in operation.input.shape) && "invalid_cursor",
     !operation.anonymous && "credentials_missing",
     "credentials_invalid",
     scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
