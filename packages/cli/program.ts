@@ -7,6 +7,7 @@ import { addVersionCommands } from "./commands/articles-versions.ts";
 import { addWrites } from "./commands/articles-write.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
 import { addContactCommands } from "./commands/contacts.ts";
+import { addEvents } from "./commands/events.ts";
 import { addGenerate } from "./commands/generate.ts";
 import { addCompletion, addHelp } from "./commands/help.ts";
 import { addOperatorCommands } from "./commands/operators.ts";
@@ -37,7 +38,7 @@ Environment:
   EDGEPRESS_URL             the server, unless --server is given
   EDGEPRESS_PROFILE         the profile, unless --profile is given
   EDGEPRESS_API_KEY         an API key, for scripts; takes precedence over a sign-in
-  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks, keys, members and audit
+  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks, events, keys, members and audit
   EDGEPRESS_WEBHOOK_SECRET  a signing secret, for webhooks listen
   NO_COLOR                  no colors
 
@@ -79,6 +80,7 @@ const ADDERS = [
   addTopicCommands,
   addWebhookCommands,
   addOperatorCommands,
+  addEvents,
   addUsageCommands,
   addContactCommands,
   addTransferCommands,

@@ -210,7 +210,7 @@ async function forwardDelivery(url: string, { body, headers }: Delivery): Promis
 }
 
 /** Returns what an event is about: a title with slug and locale, a name, or an email address. */
-function formatSubject(payload: unknown): string {
+export function formatSubject(payload: unknown): string {
   const { data }: { readonly data?: unknown } = Object(payload);
   const members: Readonly<Record<string, unknown>> = Object(data);
   const text = (name: string) => {
