@@ -1,6 +1,6 @@
 /** Which tools and prompts the granted scopes offer; the other tools refuse, too, whoever knows their names. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { MCP_SCOPES, type Scope } from "../../src/domain/principal.ts";
+import { MCP_SCOPES, ROLE_GRANTS, type Scope } from "../../src/domain/principal.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { answer, ERAS, request } from "../helpers/mcp.ts";
@@ -27,6 +27,7 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   list_schedules: ["articles:read"],
   get_usage: ["blogs:read"],
   research_topics: ["topics:read"],
+  list_events: ["events:read"],
   list_topics: ["topics:read"],
   create_article: ["articles:write"],
   update_article: ["articles:read", "articles:write"],
@@ -123,7 +124,7 @@ it("a prompt tells a model to use no tools but those that it is offered with", a
 
 it("a role has no more scopes than it has elsewhere: a reader's application writes nothing", async () => {
   const token = await connected(world.tenant, { role: "reader" });
-  const reading = names.filter((name) => NEEDS[name].every((scope) => scope.endsWith(":read")));
+  const reading = names.filter((name) => NEEDS[name].every((scope) => ROLE_GRANTS.reader.includes(scope)));
   expect(await listed("tools/list", token)).toEqual(reading.sort());
   expect((await fail(token, "create_article", { title: "x" })).code).toBe("scope_missing");
 });

@@ -17,6 +17,7 @@ import { compareRevisions, discardWorkingCopy, listRevisions } from "./tools/his
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { restoreRevision, updateArticle } from "./tools/editing.ts";
 import { createEmbed, listMedia, uploadMedia } from "./tools/media.ts";
+import { listEvents } from "./tools/events.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
 import {
   createArticle,
@@ -41,6 +42,7 @@ export const tools: readonly Tool[] = [
   listAuthors,
   listSchedules,
   getUsage,
+  listEvents,
   researchTopics,
   listTopics,
   createArticle,

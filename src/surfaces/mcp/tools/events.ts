@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { EVENT_KINDS } from "../../../domain/events.ts";
+import { registry } from "../../../operations/registry.ts";
+import { defineTool, describeLimit, readPage, READS } from "../tool.ts";
+
+const { after, blogId, from, to } = registry.listEvents.input.shape;
+
+/** Agents see no contacts. */
+const KINDS = EVENT_KINDS.filter((kind) => kind !== "contact.created");
+
+const shown = registry.listEvents.output.element.extend({ event: z.enum(KINDS) });
+
+const isShown = (event: z.infer<typeof registry.listEvents.output.element>): event is z.infer<typeof shown> =>
+  event.event !== "contact.created";
+
+export const listEvents = defineTool({
+  name: "list_events",
+  title: "List events",
+  description:
+    "Shows what has changed: articles, blogs, sites, tags, authors and images, newest first. `changed` in the data of an update names the fields that changed. Use it to find out what happened since a time (`from`), or since an event (`order` `oldest`, and `after` its `_id`). For the texts of an article, call get_article.",
+  operations: [registry.listEvents],
+  annotations: READS,
+  input: z.strictObject({
+    after: after.meta({ description: "Where to go on: `after` of the previous page, or the `_id` of an event." }),
+    kinds: z.array(z.enum(KINDS)).min(1).optional().meta({ description: "Only these kinds." }),
+    blogId,
+    from,
+    to,
+    order: z.enum(["newest", "oldest"]).default("newest"),
+    limit: describeLimit(50, 20),
+  }),
+  output: z.object({
+    events: z.array(shown),
+    after: z.string().nullable().meta({
+      description: "Pass it as `after`, with the same other arguments, to go on; null behind the oldest event.",
+    }),
+  }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const kinds = input.kinds ?? KINDS;
+    const { value, next } = await readPage(input, (asked) => run(registry.listEvents, () => ({ ...asked, kinds })));
+    return { events: value.filter(isShown), after: next ?? null };
+  },
+});
