@@ -21,6 +21,7 @@ export const ICONS = {
   import: "import",
   keys: "key-round",
   webhooks: "webhook",
+  events: "activity",
   members: "users",
   audit: "scroll-text",
   usage: "gauge",

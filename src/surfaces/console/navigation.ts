@@ -29,6 +29,7 @@ export const GROUPS: readonly { readonly name: string; readonly places: readonly
     places: [
       { path: "/console/keys", name: "API keys", icon: "keys", grant: "operator" },
       { path: "/console/webhooks", name: "Webhooks", icon: "webhooks", grant: "operator" },
+      { path: "/console/events", name: "Events", icon: "events", grant: "operator" },
       { path: "/console/members", name: "Members", icon: "members", grant: "operator" },
       { path: "/console/audit", name: "Audit log", icon: "audit", grant: "operator" },
       { path: "/console/usage", name: "Usage", icon: "usage" },

@@ -41,6 +41,7 @@ export const PLACES: readonly Place[] = [
   { name: "Import and export", path: "/console/transfer", grant: "articles:read", words: "ghost wordpress backup" },
   main("/console/keys", "tokens"),
   main("/console/webhooks", "deliveries"),
+  main("/console/events", "feed changes"),
   main("/console/members", "people invite roles"),
   main("/console/audit", "changes history"),
   { ...main("/console/usage", "limits storage"), name: "Usage and quotas" },

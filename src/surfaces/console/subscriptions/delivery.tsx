@@ -9,6 +9,7 @@ import { Fact } from "../parts.tsx";
 import { Form } from "../forms.tsx";
 import { page } from "../layout.tsx";
 import { perform } from "../session.ts";
+import { findSubjectPath } from "../subject-path.ts";
 import { InUtc, Time } from "../time.tsx";
 import { STATES } from "./log.tsx";
 
@@ -95,23 +96,15 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
-  const path = findPath(event, request.body);
+  // The body of an undelivered event may not be JSON.
+  const { data }: { readonly data?: unknown } = Object(parseJson(request.body));
+  const path = findSubjectPath(event, data);
   return path === null ? null : (
     <p>
       <a href={path}>View {event.split(".")[0]}</a>
     </p>
   );
 };
-
-function findPath(event: string, body: string): string | null {
-  // The body of an undelivered event may not be JSON.
-  const request = parseJson(body) as { data: { _id?: unknown; blogId?: unknown } | null } | null;
-  const { _id: id, blogId } = request?.data ?? {};
-  if (typeof id !== "string" || event === "article.deleted") return null;
-  if (event.startsWith("article.")) return `/console/articles/${id}`;
-  if (event.startsWith("blog.")) return `/console/blogs/${id}`;
-  return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
-}
 
 function indentJson(text: string): string {
   const value = parseJson(text);
