@@ -138,8 +138,15 @@ const PLAN: readonly Planned[] = [
   {
     id: "deliveries",
     title: "Deliveries",
-    has: ["webhooksubscriptions.deliveries", "deliveries.", "deadletters."],
-    lead: "What happened to the events that were sent: the log of a subscription, the last day by hour, and dead letters.",
+    has: [
+      "webhooksubscriptions.deliveries",
+      "webhooksubscriptions.delivery",
+      "webhooksubscriptions.redeliver",
+      "webhooksubscriptions.redeliver-missing",
+      "deliveries.",
+      "deadletters.",
+    ],
+    lead: "What happened to the events that were sent, and how to have them sent again: the log of a subscription, the last day by hour, and dead letters.",
   },
   {
     id: "event-feed",

@@ -128,6 +128,8 @@ async function useEveryTool(client: Client): Promise<void> {
   await call("get_usage");
   await call("get_blog", { blogId });
   await call("list_articles", { blogId, limit: 5 });
+  const { events } = await call<{ events: { event: string }[] }>("list_events", { kinds: ["media.created"] });
+  expect(events.map(({ event }) => event)).toContain("media.created");
   const source = { kind: "feed", url: `${inject("feeds").url}/told/Night%20trains%20are%20late` };
   const { ideas } = await call<{ ideas: unknown[] }>("research_topics", { blogId, sources: [source] });
   expect(ideas.length).toBeGreaterThan(0);

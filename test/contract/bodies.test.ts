@@ -29,6 +29,8 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
     "POST /api/blogs/:blogId/imports/:importId/undo",
     "POST /api/topics/refresh",
     "POST /api/topics/research",
+    "POST /api/webhooksubscriptions/:webhookSubscriptionId/redeliveries",
+    "POST /api/apikeys/:apiKeyId/rotate",
   ]);
 });
 

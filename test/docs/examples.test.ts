@@ -26,6 +26,7 @@ type Example = { readonly operation: string; readonly language: string; readonly
 const REFUSED: Readonly<Record<string, string>> = {
   // The event of a delivery has an identifier that no call but the log of deliveries tells.
   "webhooksubscriptions.delivery": "no such",
+  "webhooksubscriptions.redeliver": "no such",
   // A dead letter is an event that a queue has given up.
   "deadletters.retry": "no such dead letter",
 };

@@ -1,6 +1,6 @@
 /** What the examples of the reference are about: makes the things whose identifiers they name. */
 import { expect, vi } from "vitest";
-import type { Scope } from "../../src/domain/principal.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
 import { WAIT } from "../e2e/local-run.ts";
 import { ownOrganization } from "../e2e/shared.ts";
 import type { Shared } from "../e2e/shared-run.ts";
@@ -17,12 +17,6 @@ export const PICTURE = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC",
   "base64",
 );
-
-/** What a key of the examples may do. */
-const KEY_SCOPES = ["articles", "blogs", "contacts", "topics"].flatMap((each): Scope[] => [
-  `${each}:read` as Scope,
-  `${each}:write` as Scope,
-]);
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
@@ -52,7 +46,7 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
 
   const operator = (method: string, path: string, body?: Body) => call(method, path, body, true);
 
-  const apiKey = String((await operator("POST", "/api/apikeys", { name: "Examples", scopes: KEY_SCOPES }))["secret"]);
+  const apiKey = String((await operator("POST", "/api/apikeys", { name: "Examples", scopes: SCOPES }))["secret"]);
 
   async function newBlog(operation: string): Promise<string> {
     const { _id } = await call("POST", "/api/blogs", { name: `Examples ${made++}`, locales: ["en", "de"] });

@@ -68,12 +68,8 @@ describe("contract 14.13: the events of a day", () => {
     const { _id, title } = await newArticle(tenant);
     const two = perDay(2);
     await sendJson(200, "/api/articles", { as: tenant, body: { _id, title }, bindings: two });
-    await sendJson(200, `/api/blogs/${tenant.blogId}`, {
-      as: tenant,
-      method: "PUT",
-      body: { name: "Renamed" },
-      bindings: two,
-    });
+    const as = { operatorToken: tenant.operatorToken };
+    await sendJson(200, "/api/organization", { as, method: "PUT", body: { name: "Renamed" }, bindings: two });
     await refusalOf(await save({ _id: newId(), title: "x" }, two), "not_found");
     await refusalOf(await save({ title: "x", blogId: newId() }, two), "blog_forbidden");
     await refusalOf(await save({ _id, title: "x" }, two, { headers: { "If-Match": '"old"' } }), "precondition_failed");

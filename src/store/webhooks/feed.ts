@@ -146,13 +146,16 @@ const LATE_MS = 5 * MINUTE_MS;
 
 /** Returns bounds of `seq` for the times, so that a page does not begin far from them. Ids are in the order of time. */
 function withinTimes({ from, to }: FeedQuery): SQL[] {
-  const before = from && selectSeq(sql`<`, addMs(from, -LATE_MS), sql`desc`);
+  const before = from && selectSeqBefore(from);
   const behind = to && selectSeq(sql`>=`, addMs(to, LATE_MS), sql`asc`);
   return [
     ...(before ? [sql`${events.seq} > coalesce(${before}, 0)`] : []),
     ...(behind ? [sql`${events.seq} < coalesce(${behind}, ${Number.MAX_SAFE_INTEGER})`] : []),
   ];
 }
+
+/** Returns SQL for a number below those of all events of a time or later; NULL if there is none. */
+export const selectSeqBefore = (time: Date): SQL => selectSeq(sql`<`, addMs(time, -LATE_MS), sql`desc`);
 
 const addMs = (time: Date, ms: number): Date => new Date(Math.max(0, time.getTime() + ms));
 

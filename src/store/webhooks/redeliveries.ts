@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { getIdTime, makeLowestId } from "../../lib/ids.ts";
-import { MINUTE_MS, toDay } from "../../lib/time.ts";
+import { toDay } from "../../lib/time.ts";
 import { organizations } from "../../schema/core.ts";
 import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { commit, makeLicense, type Committed, type License, type Refused } from "../core/commit.ts";
@@ -21,15 +21,13 @@ import {
 } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import { DELIVERY, type DeliveryRecord } from "./deliveries.ts";
+import { selectSeqBefore } from "./feed.ts";
 import { REACTIVATED } from "./subscriptions.ts";
 import { matches } from "./matching.ts";
 import { NEW_UUID } from "./system-deliveries.ts";
 
 /** How many events one call looks at, and so the most that it opens. */
 const MOST = LIMITS.redeliveries;
-
-/** An id is made before its event is stored: at most so long, as requests and their retries are shorter. */
-const LATEST_COMMIT_MS = MINUTE_MS;
 
 const joinDelivery = sql`left join ${deliveries} on ${deliveries.eventId} = ${events.id}
   and ${deliveries.subscriptionId} = ${subscriptions.id}`;
@@ -302,18 +300,11 @@ async function findFirst(writer: Writer, id: string, { from, after }: Pick<Asked
   const active = known.active === 1;
   if (after === undefined) {
     const time = getIdTime(first);
-    return { active, id: first, time, afterSeq: await findSeqBefore(writer, time) };
+    const { before } = await runTransaction(writer.db, {
+      before: sql<{ seq: number | null }>`select ${selectSeqBefore(new Date(time))} as "seq"`,
+    });
+    return { active, id: first, time, afterSeq: before[0]?.seq ?? 0 };
   }
   if (cursor[0] === undefined) throw new DomainError("invalid_cursor");
   return { active, id: from === undefined ? "" : first, time: from ?? getIdTime(after), afterSeq: cursor[0].seq };
-}
-
-/** Returns a sequence number below those of all events with ids of this time or later. One step in an index. */
-async function findSeqBefore({ db }: Writer, time: string): Promise<number> {
-  const before = makeLowestId(new Date(Math.max(0, Date.parse(time) - LATEST_COMMIT_MS)));
-  const { found } = await runTransaction(db, {
-    found: sql<{ seq: number }>`select ${events.seq} from ${events} where ${events.id} < ${before}
-      order by ${events.id} desc limit 1`,
-  });
-  return found[0]?.seq ?? 0;
 }

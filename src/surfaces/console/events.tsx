@@ -1,4 +1,6 @@
 /** The page of the feed of events: what has changed, as webhooks and `GET /api/events` tell it. */
+import { FilterSelect } from "./filter-select.tsx";
+import { toChoices } from "./forms.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -66,28 +68,13 @@ function parseFilter(c: ConsoleContext): Record<string, string> & Filter {
 
 const Filters: FC<{ filter: Filter; blogs: readonly Blog[] }> = ({ filter: { kind, blog, from, to }, blogs }) => (
   <form class="filters" method="get" action={PATH}>
-    <div>
-      <label for="kind">Event</label>
-      <select id="kind" name="kind">
-        <option value="">All</option>
-        {EVENT_KINDS.map((each) => (
-          <option value={each} selected={each === kind}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </div>
-    <div>
-      <label for="blog">Blog</label>
-      <select id="blog" name="blog">
-        <option value="">All</option>
-        {blogs.map(({ _id, name }) => (
-          <option value={_id} selected={_id === blog}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <FilterSelect
+      name="kind"
+      label="Event"
+      choices={EVENT_KINDS.map((value) => ({ value, label: value }))}
+      chosen={kind}
+    />
+    <FilterSelect name="blog" label="Blog" choices={toChoices(blogs)} chosen={blog} />
     <DaysFields from={from} to={to} />
     <button type="submit" class="quiet">
       Show

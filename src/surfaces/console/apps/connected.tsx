@@ -7,6 +7,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import { disconnect, type ListedConnection } from "../../../store/access/system-oauth-connections.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
+import { Scopes } from "../keys/lists.tsx";
 import { goTo } from "../layout.tsx";
 import { getPerson } from "../session.ts";
 import { Time } from "../time.tsx";
@@ -48,7 +49,7 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
           ),
         },
         { head: "Organization", cell: ({ organization }) => organization },
-        { head: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+        { head: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
         { head: "Connected", cell: ({ creationTime }) => <Time at={creationTime} /> },
         {
           head: "Last used",

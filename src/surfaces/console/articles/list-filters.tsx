@@ -1,4 +1,5 @@
 /** The search and the filters above the list of articles. */
+import { FilterSelect } from "../filter-select.tsx";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -25,17 +26,12 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
       <input id="q" name="q" type="search" value={filter.q ?? ""} maxlength={LIMITS.searchQuery} />
     </div>
     {blogs.length > 1 && <BlogFilter blogs={blogs} blog={blog} offersAll />}
-    <div>
-      <label for="state">Status</label>
-      <select id="state" name="state">
-        <option value="">All</option>
-        {Object.entries(STATES).map(([value, name]) => (
-          <option value={value} selected={value === filter.state}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <FilterSelect
+      name="state"
+      label="Status"
+      choices={Object.entries(STATES).map(([value, label]) => ({ value, label }))}
+      chosen={filter.state}
+    />
     <LocaleChoice blogs={blogs} filter={filter} articles={articles} />
     {tags !== null && (
       <div>
@@ -66,17 +62,8 @@ const LocaleChoice: FC<Pick<FiltersProps, "blogs" | "filter" | "articles">> = ({
   const present = articles.map(({ locale }) => locale);
   const chosen = filter.locale ? [filter.locale] : [];
   const locales = new Set([...blogs.flatMap((each) => each.locales), ...present, ...chosen]);
-  return (
-    <div>
-      <label for="locale">Language</label>
-      <select id="locale" name="locale">
-        <option value="">All</option>
-        {[...locales].map((locale) => (
-          <option selected={locale === filter.locale}>{locale}</option>
-        ))}
-      </select>
-    </div>
-  );
+  const choices = Array.from(locales, (locale) => ({ value: locale, label: locale }));
+  return <FilterSelect name="locale" label="Language" choices={choices} chosen={filter.locale} />;
 };
 
 type Tags = Awaited<ReturnType<typeof readTags>>;

@@ -1,4 +1,5 @@
 /** The page of the audit log: who changed what, and when. */
+import { FilterSelect } from "../filter-select.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { readAllItems } from "../../../lib/pages.ts";
@@ -86,17 +87,12 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
           ))}
         </select>
       </div>
-      <div>
-        <label for="kind">Type</label>
-        <select id="kind" name="kind">
-          <option value="">All</option>
-          {Object.entries(KINDS).map(([value, { many }]) => (
-            <option value={value} selected={value === kind}>
-              {many}
-            </option>
-          ))}
-        </select>
-      </div>
+      <FilterSelect
+        name="kind"
+        label="Type"
+        choices={Object.entries(KINDS).map(([value, { many }]) => ({ value, label: many }))}
+        chosen={kind}
+      />
       <DaysFields from={from} to={to} />
       <button type="submit" class="quiet">
         Show

@@ -119,7 +119,7 @@ const Named: FC<Pick<Token, "name" | "hint"> & { readonly path?: string }> = ({ 
   </>
 );
 
-const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
+export const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
   scopes.length === 0 ? (
     <span class="quiet-text">None</span>
   ) : (

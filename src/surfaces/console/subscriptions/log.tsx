@@ -1,3 +1,4 @@
+import { FilterSelect } from "../filter-select.tsx";
 import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -94,28 +95,18 @@ export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, fi
 
 const Filters: FC<{ path: string; filter: Filter }> = ({ path, filter }) => (
   <form method="get" action={path} class="filters">
-    <div>
-      <label for="state">Status</label>
-      <select id="state" name="state">
-        <option value="">All</option>
-        {Object.entries(STATES).map(([value, { label }]) => (
-          <option value={value} selected={value === filter.state}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
-    <div>
-      <label for="event">Event</label>
-      <select id="event" name="event">
-        <option value="">All</option>
-        {DELIVERED_KINDS.map((kind) => (
-          <option value={kind} selected={kind === filter.event}>
-            {kind}
-          </option>
-        ))}
-      </select>
-    </div>
+    <FilterSelect
+      name="state"
+      label="Status"
+      choices={Object.entries(STATES).map(([value, { label }]) => ({ value, label }))}
+      chosen={filter.state}
+    />
+    <FilterSelect
+      name="event"
+      label="Event"
+      choices={DELIVERED_KINDS.map((value) => ({ value, label: value }))}
+      chosen={filter.event}
+    />
     <DaysFields from={filter.from} to={filter.to} />
     <button type="submit" class="quiet">
       Show

@@ -1,4 +1,5 @@
 /** The page that lists a blog's topic ideas, and the route that dismisses or restores one. */
+import { FilterSelect } from "../filter-select.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { TOPIC_STATUSES } from "../../../domain/topic-status.ts";
@@ -94,17 +95,12 @@ const Actions: FC<{ blog: Blog; mayLook: boolean; mayName: boolean }> = ({ blog,
 
 const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ blogs, blog, status }) => (
   <BlogForm action={PATH} blogs={blogs} blog={blog}>
-    <div>
-      <label for="status">Status</label>
-      <select id="status" name="status">
-        <option value="">All</option>
-        {TOPIC_STATUSES.map((each) => (
-          <option value={each} selected={each === status}>
-            {capitalize(each)}
-          </option>
-        ))}
-      </select>
-    </div>
+    <FilterSelect
+      name="status"
+      label="Status"
+      choices={TOPIC_STATUSES.map((value) => ({ value, label: capitalize(value) }))}
+      chosen={status}
+    />
   </BlogForm>
 );
 
