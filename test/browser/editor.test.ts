@@ -206,6 +206,8 @@ describeInBrowser("the editor", () => {
     await write(page, "# One\n\ntext\n\n## Two\n\nmore\n");
     await rich(page).focus();
     await page.keyboard.press("Control+Home");
+    // The editor hears of the new selection a moment after the key.
+    await page.evaluate(() => new Promise(requestAnimationFrame));
     await page.keyboard.press("Alt+F10");
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     expect(await focused()).toBe("Bold");

@@ -145,8 +145,8 @@ export async function storeEvent(
   tenant: Tenant,
   kind = "article.updated",
   data: unknown = { title: "x" },
+  id = newId(),
 ): Promise<string> {
-  const id = newId();
   const time = new Date().toISOString();
   await env.DB.prepare(
     `insert into events (id, organization_id, blog_id, kind, data, creation_time, enqueue_time)
