@@ -15,6 +15,7 @@ import type { R2Object } from "@cloudflare/workers-types";
 import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { sha256 } from "../../src/lib/hash.ts";
+import { isId } from "../../src/lib/ids.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
 import type { Bindings, Row } from "./place-bindings.ts";
@@ -36,7 +37,8 @@ const manifest = z.object({
   /** The organization of an archive; none if it has everything. */
   organization: z
     .object({
-      id: z.string(),
+      // Files are listed by it: nothing but an id.
+      id: z.string().refine(isId),
       name: z.string(),
       /** False if keys, tokens, passwords and the like were left out. */
       hasSecrets: z.boolean(),

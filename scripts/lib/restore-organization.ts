@@ -35,7 +35,9 @@ export async function restoreOrganization(
   const manifest = await checkBackup(target, folder);
   if (manifest.organization === undefined) throw new Failure(`${folder} has a backup of everything.`, 2);
   const organizationId = manifest.organization.id;
-  const tables = (await listOwnedTables(target)).filter(({ table }) => (manifest.tables[table.name]?.rows ?? 0) > 0);
+  const tables = (await listOwnedTables(target)).filter(
+    ({ table, belonging }) => !belonging.isMadeAgain && (manifest.tables[table.name]?.rows ?? 0) > 0,
+  );
   const note = { organizationId, archive: await hashFile(path.join(folder, "backup.json")) };
   const people = await planPeople(target, folder);
   const restoring: Restoring = { target, folder, manifest, organizationId, people };
@@ -69,8 +71,10 @@ async function begin(restoring: Restoring, tables: readonly OwnedTable[], note: 
   const organization = tables.find(({ table }) => table.name === "organizations");
   const inserting: Statement[] = [];
   if (organization !== undefined)
-    for await (const row of readRows(getTableFile(folder, "organizations")))
+    for await (const row of readRows(getTableFile(folder, "organizations"))) {
+      if (row["id"] !== restoring.organizationId) throw new Failure(`${folder} has more than one organization.`);
       inserting.push(insertRow(organization.table, row));
+    }
   await target.execute([...listBeginning(note), ...inserting]);
 }
 

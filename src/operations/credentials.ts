@@ -126,7 +126,7 @@ export const rotateApiKey = defineOperation({
         example: DAY_SECONDS,
       }),
       expirationTime: instant.nullable().optional().meta({
-        description: "When the new key expires; null: never. By default it lasts as long as the old one was to last.",
+        description: "When the new key expires; null: never. Required if the old one expires.",
       }),
     })
     .meta({ id: "ApiKeyRotation" }),
@@ -137,7 +137,10 @@ export const rotateApiKey = defineOperation({
   async run(context, { apiKeyId: id, overlapSeconds, expirationTime }) {
     const now = new Date();
     const key = await context.store.getApiKey(id);
-    const until = expirationTime === undefined ? extendLife(key, now) : expirationTime;
+    if (expirationTime === undefined && key.expirationTime !== null) {
+      throw invalidField("expirationTime", "is required, because the old key expires; null is never");
+    }
+    const until = expirationTime ?? null;
     requireFuture(until, now);
     const { name, scopes: granted, blogId: pin } = key;
     const replaces = { key, endTime: new Date(now.getTime() + overlapSeconds * 1000).toISOString() };
@@ -145,12 +148,6 @@ export const rotateApiKey = defineOperation({
     return create(context, asked, (record) => record);
   },
 });
-
-/** Returns when a key that lasts as long as this one, from now on, expires; null if this one never does. */
-function extendLife({ creationTime, expirationTime }: CredentialRecord, now: Date): string | null {
-  if (expirationTime === null) return null;
-  return new Date(now.getTime() + Date.parse(expirationTime) - Date.parse(creationTime)).toISOString();
-}
 
 export const revokeApiKey = defineOperation({
   name: "apikeys.revoke",

@@ -33,7 +33,7 @@ const METHODS: Record<string, string[]> = {
   "/api/webhooksubscriptions/{id}/ping": ["POST"],
   "/api/deliveries/hours": ["GET", "HEAD"],
   "/api/apikeys": ["GET", "HEAD", "POST"],
-  "/api/apikeys/{id}": ["DELETE"],
+  "/api/apikeys/{id}": ["PUT", "DELETE"],
   "/api/accesstokens": ["GET", "HEAD", "POST"],
   "/api/accesstokens/{id}": ["DELETE"],
   "/api/me": ["GET", "HEAD"],

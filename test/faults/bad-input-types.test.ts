@@ -19,6 +19,7 @@ import { spread } from "../helpers/sample.ts";
 /** Where null means "none": it may be sent. */
 const NULLABLE: Readonly<Record<string, readonly string[]>> = {
   createWebhookSubscription: ["blogId"],
+  rotateApiKey: ["expirationTime"],
   saveArticle: [
     "publishTime",
     "schedule",
@@ -35,7 +36,7 @@ const NULLABLE: Readonly<Record<string, readonly string[]>> = {
   updateTopic: ["articleId"],
   updateSite: ["lastEditTime"],
   setSchedule: ["publishTime", "unpublishTime", "failure"],
-  updateWebhookSubscription: ["blogId", "deactivationTime"],
+  updateWebhookSubscription: ["blogId", "deactivationTime", "endTime", "replaces"],
   createApiKey: ["blogId", "expirationTime"],
   createAccessToken: ["expirationTime"],
 };
@@ -121,6 +122,8 @@ describe("a query parameter that is not of its type is named", () => {
       for (const member of getInputSources(route).query) {
         for (const text of QUERY[typeOf(member)]) {
           if (member === "fallback" && LOCALES.has(text)) continue;
+          // Nothing has such an identifier.
+          if (member === "ids" && text !== "") continue;
           const input = { ...validInput(route, world), [member]: text };
           const problem = await refusalOf(await call(route, input, { as }), "invalid_request");
           expect(fieldsOf(problem), `${member}=${text}`).toEqual([member]);

@@ -164,8 +164,8 @@ describe.each(spread(writes, 5))("$title", ({ route, title, turn }) => {
     const worlds = await worldsOf(route);
     await quiet();
     const faults = await faultsOf(route, worlds.watched, keyed);
-    // Its own table, the audit log, the claim and the answer of its Idempotency-Key.
-    expect(faults.length, faults.join()).toBeGreaterThanOrEqual(4);
+    // The audit log, the claim and the answer of its Idempotency-Key, and its own table, unless that is beside all others.
+    expect(faults.length, faults.join()).toBeGreaterThanOrEqual(route.name === "updateApiKey" ? 3 : 4);
     const world = worlds.failing;
     const as = reaching(route, world);
     const input = inputOf(route, world);

@@ -217,6 +217,8 @@ const validInputs = {
     blogId: tenant.blogId,
     expirationTime: "2999-01-01T00:00:00.000Z",
   }),
+  // Tests rotate it again and again, and from the first time on it expires.
+  rotateApiKey: ({ apiKeyId }) => ({ apiKeyId, expirationTime: null }),
   createAccessToken: () => ({ name: "Valid", expirationTime: "2999-01-01T00:00:00.000Z" }),
   ...mediaInputs,
   createInvitation: () => ({ email: `${fresh()}@example.com`, role: "writer" }),

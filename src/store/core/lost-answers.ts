@@ -40,6 +40,9 @@ export async function storeReliably<T>(
 /** Returns whether D1 may have run the statements. It did not after an error of SQLite, or during an export. */
 const isOutcomeUnknown = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
 
-/** Returns true if an earlier attempt, whose response was lost, has been stored meanwhile. */
+/**
+ * Returns true if an earlier attempt, whose response was lost, has been stored meanwhile: its entry of the audit log is
+ * there, or its event, where the repetition got no entry, because the change has been made.
+ */
 const isOvertaken = (error: unknown): boolean =>
-  isFailedAssertion(error) || String(error).includes("UNIQUE constraint failed: audit.");
+  isFailedAssertion(error) || /UNIQUE constraint failed: (?:audit\.|events\.id)/.test(String(error));

@@ -75,8 +75,16 @@ const findEvent = ({ db }: Writer, which: SQL): Promise<FeedPlace | null> =>
 
 async function makeExpiredError(writer: Writer, query: FeedQuery): Promise<DomainError> {
   const first = { ...query, from: undefined, to: undefined, limit: 1 };
-  const { items } = await readFeed(writer, { seq: 0, time: "" }, first);
-  const [oldest] = items;
+  let page = await readFeed(writer, { seq: 0, time: "" }, first);
+  // A page looks at a part of the events, and each but the last moves on.
+  for (
+    let place: FeedPlace | null = null;
+    page.items.length === 0 && page.next !== null && page.next.seq !== place?.seq;
+  ) {
+    place = page.next;
+    page = await readFeed(writer, place, first);
+  }
+  const [oldest] = page.items;
   return new DomainError("cursor_expired", undefined, {
     oldest: oldest === undefined ? null : { _id: oldest._id, timestamp: oldest.timestamp },
   });

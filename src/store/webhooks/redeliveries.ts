@@ -286,7 +286,7 @@ async function findFirst(writer: Writer, id: string, { from, after }: Pick<Asked
     and d.event_id <= ${subscriptions.lastSuccessId} order by d.event_id desc limit 1 offset ${LIMITS.requestsOfSubscription})`;
   const { subscription, cursor } = await runTransaction(writer.db, {
     subscription: sql<{ active: number; since: string | null; created: string }>`select ${subscriptions.active},
-        ${subscriptions.creationTime} as "created", coalesce(${besides}, ${subscriptions.lastSuccessId}) as "since"
+        ${subscriptions.creationTime} as "created", ${besides} as "since"
       from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
     cursor: sql<{ seq: number }>`select ${events.seq} from ${events} where ${joinAnd(
       eq(events.organizationId, writer.organizationId),

@@ -8,7 +8,7 @@ import { Form, newForm, onSubmit, SelectField, type FormState } from "../forms.t
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
-import { KeyName, Scopes } from "./creation.tsx";
+import { Expiration, KeyName, Scopes, toEndOfDay } from "./creation.tsx";
 import { showApiKeyReady } from "./ready.tsx";
 
 export const change = new Hono<ConsoleEnv>();
@@ -33,7 +33,11 @@ onSubmit(change, "/:id/rotate", {
     return showKey(c, newForm({ name, scopes }), status, { ...state, values: form.values });
   },
   async work(c, form) {
-    const input = { apiKeyId: c.req.param("id"), overlapSeconds: Number(form.text("overlapSeconds")) };
+    const input = {
+      apiKeyId: c.req.param("id"),
+      overlapSeconds: Number(form.text("overlapSeconds")),
+      expirationTime: toEndOfDay(form.text("expirationTime")),
+    };
     const { value } = await perform(c, registry.rotateApiKey, input, form);
     return showApiKeyReady(c, value);
   },
@@ -73,6 +77,7 @@ async function showKey(
           <p>Creates a new key with the same name, scopes and blog. Change your programs over while both work.</p>
           <Form action={`${path}/rotate`} state={rotation} submit="Rotate key" tone="quiet">
             <SelectField state={rotation} name="overlapSeconds" label="Keep the old key for" choices={OVERLAPS} />
+            <Expiration state={rotation} />
           </Form>
         </section>
       )}

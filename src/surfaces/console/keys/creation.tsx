@@ -45,7 +45,7 @@ onSubmit(creation, "/tokens/new", {
  * Returns the last millisecond of a day in UTC, or null for "", which never expires. `day` is the value of a date
  * field, such as "2026-01-31". The operation refuses any other text.
  */
-const toEndOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
+export const toEndOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
 
 async function showNewKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const blogs = await listBlogs(c);
@@ -104,7 +104,7 @@ export const Scopes: FC<FieldProps> = ({ state, hint }) => (
   />
 );
 
-const Expiration: FC<{ state: FormState }> = ({ state }) => (
+export const Expiration: FC<{ state: FormState }> = ({ state }) => (
   <TextField
     state={state}
     name="expirationTime"
