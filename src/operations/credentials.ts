@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invalidField } from "../domain/errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";
@@ -137,6 +137,7 @@ export const rotateApiKey = defineOperation({
   async run(context, { apiKeyId: id, overlapSeconds, expirationTime }) {
     const now = new Date();
     const key = await context.store.getApiKey(id);
+    if (key.expirationTime !== null && key.expirationTime <= now.toISOString()) throw new DomainError("not_found");
     if (expirationTime === undefined && key.expirationTime !== null) {
       throw invalidField("expirationTime", "is required, because the old key expires; null is never");
     }

@@ -3585,7 +3585,7 @@ export interface ApiKeyRotation {
    */
   overlapSeconds?: number;
   /**
-   * When the new key expires; null: never. By default it lasts as long as the old one was to last.
+   * When the new key expires; null: never. Required if the old one expires.
    */
   expirationTime?: string | null;
 }
