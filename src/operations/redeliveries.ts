@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, instant, output } from "./fields.ts";
-import { delivery, webhookSubscriptionId } from "./webhooksubscriptions.ts";
+import { delivery, waitingDelivery, webhookSubscriptionId } from "./webhooksubscriptions.ts";
 
 export const redeliver = defineOperation({
   name: "webhooksubscriptions.redeliver",
@@ -15,19 +15,7 @@ export const redeliver = defineOperation({
   input: z.strictObject({ webhookSubscriptionId, eventId: identifier("an event") }),
   output: delivery,
   refuses: ["not_found", "subscription_inactive", "delivery_not_settled", "delivery_limit"],
-  answer: {
-    _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
-    eventId: "019a9d3d-0b10-7c2a-8b1d-3e4f5a6b7c8d",
-    event: "article.updated",
-    state: "open",
-    status: null,
-    durationMs: null,
-    error: null,
-    creationTime: "2026-11-20T09:52:59.123Z",
-    attemptTime: null,
-    settleTime: null,
-    redeliveries: 1,
-  },
+  answer: { ...waitingDelivery, event: "article.updated", redeliveries: 1 },
   audit: "had an event delivered again to the webhook *",
   sample: { command: "webhooks redeliver {webhookSubscriptionId} --event {eventId}" },
   run: async ({ store }, { webhookSubscriptionId: id, eventId }) => ({ value: await store.redeliver(id, eventId) }),

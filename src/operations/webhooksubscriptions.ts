@@ -77,6 +77,20 @@ export const delivery = z
   })
   .meta({ id: "Delivery" });
 
+/** An example of a delivery that waits to be sent. */
+export const waitingDelivery = {
+  _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+  eventId: "019a9d3d-0b10-7c2a-8b1d-3e4f5a6b7c8d",
+  state: "open" as const,
+  status: null,
+  durationMs: null,
+  error: null,
+  creationTime: "2026-11-20T09:52:59.123Z",
+  attemptTime: null,
+  settleTime: null,
+  redeliveries: 0,
+};
+
 const url = z
   .string()
   .min(1, "must not be empty")
@@ -301,19 +315,7 @@ export const pingWebhookSubscription = defineOperation({
   input: z.strictObject({ webhookSubscriptionId }),
   output: delivery,
   refuses: ["not_found", "subscription_inactive", "event_limit", "delivery_limit"],
-  answer: {
-    _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
-    eventId: "019a9d3d-0b10-7c2a-8b1d-3e4f5a6b7c8d",
-    event: "ping",
-    state: "open",
-    status: null,
-    durationMs: null,
-    error: null,
-    creationTime: "2026-11-20T09:52:59.123Z",
-    attemptTime: null,
-    settleTime: null,
-    redeliveries: 0,
-  },
+  answer: { ...waitingDelivery, event: "ping" },
   audit: "sent a ping to the webhook *",
   run: async ({ store }, { webhookSubscriptionId: id }) => ({ value: await store.ping(id) }),
 });
