@@ -79,6 +79,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   waiting_outboxes: { ...own, isMadeAgain: true },
   purges: { ...own, isMadeAgain: true, stays: true },
   site_hosts: late,
+  hidden_blogs: own,
   contact_requests: { ...late, isSecret: true },
   previews: { ...late, isSecret: true },
   users: { where: `id IN (${PEOPLE})`, isLate: true, stays: true },

@@ -7,3 +7,6 @@ export const articleTag = (id: string): string => `article-${id}`;
 
 /** The files of an article. They do not carry the tag of the blog, so a change of the blog does not purge them. */
 export const mediaTag = (articleId: string): string => `media-${articleId}`;
+
+/** All files of an organization. Only hiding a blog purges them. */
+export const imagesTag = (organizationId: string): string => `images-${organizationId}`;

@@ -53,6 +53,29 @@ export const blogs = sqliteTable(
   ],
 );
 
+/**
+ * Blogs that nobody sees, one row for each reason: somebody deleted the blog (for good: erased), or closed its organization, or an operator
+ * suspended that. Every read of a blog or its articles looks here, so the table is small:
+ * the migration adds WITHOUT ROWID, which Drizzle cannot express.
+ */
+export const hiddenBlogs = sqliteTable(
+  "hidden_blogs",
+  {
+    blogId: text("blog_id")
+      .notNull()
+      .references(() => blogs.id, { onDelete: "cascade" }),
+    reason: text("reason", { enum: ["deleted", "erased", "closed", "suspended"] }).notNull(),
+    organizationId: text("organization_id").notNull(),
+    /** Since when. */
+    time: text("time").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.blogId, t.reason] }),
+    index("hidden_blogs_of_organization").on(t.organizationId, t.time, t.blogId),
+    index("hidden_blogs_by_time").on(t.reason, t.time),
+  ],
+);
+
 export const contacts = sqliteTable(
   "contacts",
   {

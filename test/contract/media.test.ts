@@ -19,7 +19,8 @@ const bytesOf = async (response: Response): Promise<string> => new TextDecoder()
 
 describe("GET /media/{id}", () => {
   it("is the file, of its type, for a year and for everybody", async () => {
-    const { path, articleId, id } = await illustrated(await newTenant());
+    const tenant = await newTenant();
+    const { path, articleId, id } = await illustrated(tenant);
     const response = await send(path);
     expect([response.status, await bytesOf(response)]).toEqual([200, "the bytes of an image"]);
     const headers = Object.fromEntries(response.headers);
@@ -27,7 +28,7 @@ describe("GET /media/{id}", () => {
       "content-type": "image/png",
       "content-length": "21",
       "cache-control": "public, max-age=31536000, immutable",
-      "cache-tag": `media-${articleId}`,
+      "cache-tag": `media-${articleId},images-${tenant.organizationId}`,
       etag: `"${id}"`,
       "x-content-type-options": "nosniff",
       "content-security-policy": "default-src 'none'; sandbox",

@@ -10,6 +10,7 @@ import type { Page } from "../core/paging.ts";
 import { selectOwnBlogId } from "../core/reach.ts";
 import { joinAnd, builder, runTransaction, type Reader } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { isShown, selectShownBlogId } from "../blogs/names.ts";
 import { selectRedirectedArticle } from "../redirects/reading.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 
@@ -34,7 +35,12 @@ export async function findMovedArticle(
 ): Promise<MovedTo | null> {
   if (slug === undefined || !isSlug(slug)) return null;
   const matchName = (of: typeof movedSlugs | typeof candidates) =>
-    joinAnd(sql`${of.slug} = ${slug}`, sql`${of.live} = 1`, locale !== undefined && sql`${of.locale} = ${locale}`);
+    joinAnd(
+      sql`${of.slug} = ${slug}`,
+      sql`${of.live} = 1`,
+      isShown(of.blogId),
+      locale !== undefined && sql`${of.locale} = ${locale}`,
+    );
   const index = sql.raw(locale === undefined ? "moved_slugs_live" : "moved_slugs_live_locale");
   // An organization has few blogs. The index over all organizations could have thousands of rows before its own.
   const from =
@@ -79,11 +85,11 @@ export async function findAddressed(
     sql`select slug, locale from (
         select nth, n.locale as asked, 0 as former, ${articles.locale} as was, ${articles.slug}, ${articles.locale}, ${articles.creationTime} as since
         from ${named} cross join ${articles} indexed by articles_slug
-          on ${articles.blogId} = ${blogId} and ${articles.slug} = n.slug and ${articles.published} = 1
+          on ${articles.blogId} = ${selectShownBlogId(blogId)} and ${articles.slug} = n.slug and ${articles.published} = 1
         union all
         select nth, n.locale, 1, ${movedSlugs.locale}, ${articles.slug}, ${articles.locale}, ${movedSlugs.moveTime}
         from ${named} cross join ${movedSlugs} indexed by moved_slugs_slug
-          on ${movedSlugs.blogId} = ${blogId} and ${movedSlugs.slug} = n.slug and ${movedSlugs.live} = 1
+          on ${movedSlugs.blogId} = ${selectShownBlogId(blogId)} and ${movedSlugs.slug} = n.slug and ${movedSlugs.live} = 1
         cross join ${articles} on ${articles.id} = ${movedSlugs.articleId} and ${articles.published} = 1)
       where was = coalesce(asked, was) order by ${sql.join([sql`nth`, sql`former`, ...rank, sql`since`], sql`, `)} limit 1`,
   );

@@ -12,6 +12,7 @@ import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, selectColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "../../schema/articles.ts";
+import { isShown } from "../blogs/names.ts";
 import { isOwnArticle } from "./conditions.ts";
 import { isReachableArticle } from "../core/reach.ts";
 
@@ -121,7 +122,7 @@ export type Previewed = {
 
 /**
  * Returns what the link with this token's hash shows: the stored article, with the changes of its working copy if it
- * has one. Returns null if there is no such link, if it has ended, or if its maker may no longer write articles. `read`
+ * has one. Returns null if there is no such link, if it has ended, if its maker may no longer write articles, or if the blog is hidden. `read`
  * must not lag behind writes.
  */
 export async function previewedArticle(read: Reader, hash: string, now: Date): Promise<Previewed | null> {
@@ -131,7 +132,7 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
         ${TAGS} as "tags", ${AUTHORS} as "authors", ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
       from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
       left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
-      where ${previews.tokenHash} = ${hash} and ${isUsable(time)}`,
+      where ${previews.tokenHash} = ${hash} and ${isShown(previews.blogId)} and ${isUsable(time)}`,
   );
   return row === undefined ? null : toPreviewed(row);
 }

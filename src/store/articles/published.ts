@@ -23,7 +23,7 @@ import { articles } from "../../schema/articles.ts";
 import type { MovedTo } from "./moved.ts";
 import type { Led } from "../redirects/reading.ts";
 import type { Previewed } from "./previews.ts";
-import { hasBlogName, toBlogName } from "../blogs/names.ts";
+import { hasBlogName, isShown, selectShownBlogId, toBlogName } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Address, Named } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
@@ -43,19 +43,23 @@ export type ArticleName = {
 /** An alias of the table, for the articles that decide which blog a slug means ({@link selectByName}). */
 export const CANDIDATES = alias(articles, "candidates");
 
-const published = sql`${articles.published} = 1`;
+/** Wraps the blog of a page, so that a hidden one has no rows. */
+const withShownBlog = <V extends { readonly blogId: Value }>(names: V) => ({
+  ...names,
+  blogId: selectShownBlogId(names.blogId),
+});
 
 /** The most frequent public reads. Their SQL is cached, because only their values differ. */
 const selectPublishedPage = defineQuery<PageBounds<string | number>, ArticleField>((names, fields) =>
-  selectPage(names, { published: true, fields }),
+  selectPage(withShownBlog(names), { published: true, fields }),
 );
 const selectPageByPublication = defineQuery<PageBounds<string | number>, ArticleField>((names, fields) =>
-  selectPage(names, { fields, sort: "publishTime" }),
+  selectPage(withShownBlog(names), { fields, sort: "publishTime" }),
 );
 const FREQUENT = { creationTime: selectPublishedPage, publishTime: selectPageByPublication, lastEditTime: undefined };
 const PUBLISHED_ONES: NameScope = {
-  visible: published,
-  candidates: sql`${CANDIDATES.published} = 1`,
+  visible: sql`${articles.published} = 1 and ${isShown(articles.blogId)}`,
+  candidates: sql`${CANDIDATES.published} = 1 and ${isShown(CANDIDATES.blogId)}`,
   since: CANDIDATES.publicTime,
 };
 const selectPublishedByName = defineQuery<NameParts<string>, ArticleField>((names, fields) =>
@@ -77,7 +81,9 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       const { blogId, locale, slug, tag, author, ids, fields, sort, fallback } = query;
       const names = { ...parseBounds(query), blogId, locale, slug, tag, author };
       const buildPage = fallback === undefined && ids === undefined ? FREQUENT[sort ?? "creationTime"] : undefined;
-      const page = buildPage?.(names, fields) ?? selectPage(names, { published: true, ids, fields, sort, fallback });
+      const page =
+        buildPage?.(names, fields) ??
+        selectPage(withShownBlog(names), { published: true, ids, fields, sort, fallback });
       if (query.published === false) return { items: [], next: undefined };
       // If an article changed meanwhile, the page is read again, from the primary like its large contents.
       let nearest: Reader | null = read;

@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { TermKind } from "../../domain/terms.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { hasBlogName } from "../blogs/names.ts";
 import { SITE_BLOG, type SiteBlog } from "../blogs/shown.ts";
 import { joinAnd, defineQuery, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, selectTermId } from "../terms/assigning.ts";
@@ -136,7 +137,7 @@ const selectList = defineQuery<ListValues>((names) => {
     from ${blogs} left join json_each((select json_group_array("id") from (${selectIds(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
-    where ${blogs.vanityId} = ${names.vanityId} and ${blogs.siteEnabled} = 1
+    where ${hasBlogName({ vanityId: names.vanityId })} and ${blogs.siteEnabled} = 1
     order by ${articles.publishTime} desc, ${articles.id} desc`;
 });
 
@@ -270,6 +271,6 @@ const selectSiteArticle = defineQuery<SiteArticleQuery>(({ vanityId, slug, local
       ${articleRenderings.html} as "html", iif(${articleRenderings.html} is null, ${articles.content}, null) as "text"
     from ${blogs} left join ${articles} on ${is}
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
-    where ${blogs.vanityId} = ${vanityId} and ${blogs.siteEnabled} = 1
+    where ${hasBlogName({ vanityId })} and ${blogs.siteEnabled} = 1
     order by ${articles.locale} = ${mainLocale} desc, ${articles.creationTime}, ${articles.id} limit 1`;
 });

@@ -22,7 +22,7 @@ import {
   type Statement,
 } from "../core/sql.ts";
 import { CONTACT } from "./contacts.ts";
-import { hasBlogName, toBlogName } from "./names.ts";
+import { hasBlogName, isShown, toBlogName } from "./names.ts";
 import { blogs, contactRequests, contacts } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "./shown.ts";
 
@@ -34,12 +34,12 @@ export type Subscriber = Spoken & { readonly email: string; readonly isOver: boo
 const MAIN_LOCALE = sql`${blogs.locales} ->> '$[0]'`;
 
 /** The condition, on a row of `blogs`, that its site is shown, so that readers may subscribe. */
-const SHOWN = sql`${blogs.siteEnabled} = 1`;
+const SHOWN = sql`(${blogs.siteEnabled} = 1 and ${isShown(blogs.id)})`;
 
 /** Returns a blog whose site is shown, by its id or vanityId; null if there is none. */
 export async function findShownBlog(read: Reader, named: string): Promise<SiteBlog | null> {
   const [found] = await read<{ blog: string }>(
-    sql`select ${SITE_BLOG} as "blog" from ${blogs} where ${hasBlogName(toBlogName(named))} and ${SHOWN}`,
+    sql`select ${SITE_BLOG} as "blog" from ${blogs} where ${hasBlogName(toBlogName(named))} and ${blogs.siteEnabled} = 1`,
   );
   return found === undefined ? null : (JSON.parse(found.blog) as SiteBlog);
 }

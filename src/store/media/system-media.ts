@@ -1,6 +1,8 @@
 /** Files in R2 of all organizations: for readers and for the sweep. */
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { NoSizes } from "../../domain/pictures.ts";
+import { articles } from "../../schema/articles.ts";
+import { hiddenBlogs } from "../../schema/blogs.ts";
 import { media } from "../../schema/media.ts";
 import { joinAnd, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
@@ -20,13 +22,17 @@ export type StoredMedia = {
 /** An SQL expression for the name of the file in R2: an upload gets a new one with each replacement. */
 export const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
 
-/** Returns a file that belongs to an article or to a library, or null if there is none with this id. */
+/** The condition that a file belongs to a hidden blog. While its organization has none, no article is read. */
+const IS_HIDDEN = sql`exists (select 1 from ${hiddenBlogs} where ${hiddenBlogs.organizationId} = ${media.organizationId}
+  and ${hiddenBlogs.blogId} = coalesce((select ${articles.blogId} from ${articles} where ${articles.id} = ${media.articleId}), ${media.blogId}))`;
+
+/** Returns a file that belongs to an article or to a library, and to no hidden blog; null if there is none with this id. */
 export async function findServedMedia(db: Database, id: string): Promise<StoredMedia | null> {
   const { organizationId, articleId, mediaType, sha256, bytes, width, sizes } = media;
   const [file] = await orm(db)
     .select({ organizationId, articleId, mediaType, sha256, bytes, width, sizes, fileId: FILE })
     .from(media)
-    .where(and(eq(media.id, id), or(isNotNull(articleId), eq(media.library, 1))));
+    .where(and(eq(media.id, id), or(isNotNull(articleId), eq(media.library, 1)), sql`not ${IS_HIDDEN}`));
   return file ?? null;
 }
 

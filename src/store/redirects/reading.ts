@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { selectShownBlogId } from "../blogs/names.ts";
 import { joinAnd, type Reader } from "../core/sql.ts";
 import { redirects } from "../../schema/redirects.ts";
 
@@ -12,7 +13,7 @@ export async function findRedirect(read: Reader, blogId: string, key: string): P
   const [found] = await read<Led>(
     sql`select ${redirects.target} as "to", ${articles.slug}, ${articles.locale} from ${redirects}
       left join ${articles} on ${articles.id} = ${redirects.articleId} and ${articles.published} = 1
-      where ${redirects.blogId} = ${blogId} and ${redirects.source} = ${key}
+      where ${redirects.blogId} = ${selectShownBlogId(blogId)} and ${redirects.source} = ${key}
         and (${redirects.target} is not null or ${articles.id} is not null)`,
   );
   return found ?? null;
@@ -26,7 +27,7 @@ export function selectRedirectedArticle(
   const named = sql.raw("named.value");
   const own = sql`rtrim(replace(replace(${blogs.articlePath}, '{locale}', ${named}), '{slug}', ${slug}), '/')`;
   const where = joinAnd(
-    sql`${blogs.id} = ${blogId}`,
+    sql`${blogs.id} = ${selectShownBlogId(blogId)}`,
     organizationId !== undefined && sql`${blogs.organizationId} = ${organizationId}`,
     locale !== undefined && sql`${named} = ${locale} and ${articles.locale} = ${locale}`,
   );

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
 import { articles } from "../../schema/articles.ts";
 import { isReachableArticle, selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
+import { selectShownBlogId } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { parseBounds, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
@@ -79,7 +80,7 @@ export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery
 
 /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
 export async function listPublicTerms(read: Reader, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
-  const found = await read<Row>(selectPage(kind, query, { blogId: sql`${query.blogId}`, used: true }));
+  const found = await read<Row>(selectPage(kind, query, { blogId: selectShownBlogId(query.blogId), used: true }));
   return toPage(query, found, toPublicTerm);
 }
 

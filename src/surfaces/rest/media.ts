@@ -9,7 +9,7 @@ import { isId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { parseSettings } from "../../env.ts";
 import { getFile } from "../../background/media/files.ts";
-import { mediaTag } from "../../domain/cache-tags.ts";
+import { imagesTag, mediaTag } from "../../domain/cache-tags.ts";
 import { FILE_VERSION, findServedWidth } from "../../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../../store/media/system-media.ts";
 import { READ_HEADERS } from "../request/cross-origin.ts";
@@ -58,7 +58,7 @@ function buildHeaders(id: string, found: StoredMedia, { width, isFinal }: Size, 
   return {
     "Content-Type": width === null ? found.mediaType : RESIZED,
     ...getCacheHeaders(version === undefined || named === version, isFinal),
-    "Cache-Tag": mediaTag(found.articleId ?? id),
+    "Cache-Tag": [mediaTag(found.articleId ?? id), imagesTag(found.organizationId)].join(","),
     ETag: `"${tag}"`,
     ...READ_HEADERS,
     "Cross-Origin-Resource-Policy": "cross-origin",
