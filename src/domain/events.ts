@@ -11,6 +11,7 @@ export const DEFAULT_EVENT_KINDS = [
 export const EVENT_KINDS = [
   ...DEFAULT_EVENT_KINDS,
   "blog.updated",
+  "blog.deleted",
   "site.updated",
   "tag.created",
   "tag.updated",

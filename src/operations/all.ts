@@ -6,6 +6,7 @@ export * from "./bulk.ts";
 export * from "./caller.ts";
 export * from "./contacts.ts";
 export * from "./credentials.ts";
+export * from "./deleted-blogs.ts";
 export * from "./deletions.ts";
 export * from "./deliveries.ts";
 export * from "./drafts.ts";

@@ -7,6 +7,7 @@ import { createArticle } from "./articles/creating.ts";
 import * as articleUpdates from "./articles/updating.ts";
 import * as audit from "./access/audit.ts";
 import * as blogs from "./blogs/blogs.ts";
+import * as deletedBlogs from "./blogs/deleting.ts";
 import type { Writer } from "./core/writer.ts";
 import * as contacts from "./blogs/contacts.ts";
 import * as erasing from "./blogs/erasing.ts";
@@ -55,6 +56,7 @@ const methods = {
   ...articleUpdates,
   ...audit,
   ...blogs,
+  ...deletedBlogs,
   listContacts: contacts.listContacts,
   createContact: contacts.createContact,
   importContacts: importing.importContacts,

@@ -53,6 +53,7 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
     if (operation.startsWith("topics.re")) {
       await call("PUT", `/api/blogs/${_id}`, { topicSources: [{ kind: "feed", url: local.feedUrl }] });
     }
+    if (["blogs.restore", "blogs.erase"].includes(operation)) await operator("DELETE", `/api/blogs/${_id}`);
     return _id;
   }
 

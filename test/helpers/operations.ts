@@ -15,6 +15,7 @@ import { topicInputs } from "./topic-inputs.ts";
 import {
   newCopy,
   newDeadLetter,
+  newDeletedBlog,
   newDeletion,
   newDelivery,
   newHistory,
@@ -39,6 +40,9 @@ export type World = {
   readonly contactId: string;
   readonly subscriptionId: string;
   readonly previewId: string;
+  /** Two deleted blogs: one to restore, one to delete for good. */
+  readonly deletedBlogId: string;
+  readonly erasableBlogId: string;
   /** The event of a delivery to the subscription. */
   readonly deliveredEventId: string;
   readonly deadLetterId: string;
@@ -83,6 +87,8 @@ export async function newWorld(name = "World"): Promise<World> {
     article,
     draft,
     edited,
+    deletedBlogId: await newDeletedBlog(tenant),
+    erasableBlogId: await newDeletedBlog(tenant),
     previewId: await create(`/api/articles/${draft._id}/previews`, { expiresInSeconds: 86_400 }),
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
@@ -166,6 +172,8 @@ const validInputs = {
     topicSources: [worldSource()],
     topicRefresh: "daily",
   }),
+  restoreBlog: ({ deletedBlogId }) => ({ blogId: deletedBlogId }),
+  eraseBlog: ({ erasableBlogId }) => ({ blogId: erasableBlogId }),
   ...importInputs,
   ...siteInputs,
   createContact: ({ tenant }) => ({
@@ -230,8 +238,11 @@ export const everyRoute = loadedRoutes.map((route, turn) => {
   return { title: `${route.method.toUpperCase()} ${route.path}`, route, name: route.name, turn };
 });
 
-/** A deletion of the draft, which would happen half a minute later, in the midst of another test; and what takes it back. */
-const LAST: readonly OperationName[] = ["setDeletion", "cancelDeletion"];
+/**
+ * A deletion of the draft, which would happen half a minute later, in the midst of another test; and what takes it back. Then a
+ * second blog, so that no blog is the only one; and the deletion of the first, which everything else needs.
+ */
+const LAST: readonly OperationName[] = ["setDeletion", "cancelDeletion", "restoreBlog", "deleteBlog"];
 
 /** A write's place: what deletes comes late. */
 const placeOf = ({ name, route }: (typeof everyRoute)[number]): number =>

@@ -75,6 +75,18 @@ export const cases: Cases = {
       [[{ blogId, name: "x" }, "blog_forbidden"]],
     );
   },
+  deleteBlog: ({ tenant: { blogId } }) => operator([[{ blogId }, "blog_forbidden"]]),
+  listDeletedBlogs: () => operator([[{}, "own"]]),
+  restoreBlog: ({ deletedBlogId, tenant: { blogId } }) =>
+    operator([
+      [{ blogId: deletedBlogId }, "not_found"],
+      [{ blogId }, "not_found"],
+    ]),
+  eraseBlog: ({ erasableBlogId, tenant: { blogId } }) =>
+    operator([
+      [{ blogId: erasableBlogId }, "not_found"],
+      [{ blogId }, "not_found"],
+    ]),
   getSite({ tenant: { blogId }, vanityId }) {
     return member(
       [

@@ -105,3 +105,19 @@ export const newDeletion = ({ _id }: Pick<ArticleBody, "_id">) =>
   )
     .bind(_id, "2999-01-01T09:00:00.000Z", newId())
     .run();
+
+/** Stores a deleted blog, and returns its id. */
+export async function newDeletedBlog({ organizationId }: Tenant): Promise<string> {
+  const id = newId();
+  const time = new Date().toISOString();
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
+       values (?1, ?2, 'Deleted', 'deleted-' || ?1, '', '["en"]', ?1, ?3, ?3)`,
+    ).bind(id, organizationId, time),
+    env.DB.prepare(
+      "insert into hidden_blogs (blog_id, reason, organization_id, time) values (?1, 'deleted', ?2, ?3)",
+    ).bind(id, organizationId, time),
+  ]);
+  return id;
+}

@@ -233,7 +233,7 @@ describe("the webhooks", () => {
   const subjects = ["tag", "author", "media"];
   const further = subjects.flatMap((each) => [`${each}.created`, `${each}.updated`, `${each}.deleted`]);
   const first = ["article.created", "article.updated", "article.deleted", "blog.created", "contact.created"];
-  const kinds = [...first, "blog.updated", "site.updated", ...further, "ping"];
+  const kinds = [...first, "blog.updated", "blog.deleted", "site.updated", ...further, "ping"];
 
   test("are the kinds of contract 11.3 and 11.15, and the ping", () => {
     expect(Object.keys(webhooks)).toEqual(kinds);

@@ -98,6 +98,7 @@ export type EventKind =
   | "blog.created"
   | "contact.created"
   | "blog.updated"
+  | "blog.deleted"
   | "site.updated"
   | "tag.created"
   | "tag.updated"
@@ -140,6 +141,7 @@ export type WebhookEvent =
   | BlogCreatedEvent
   | ContactCreatedEvent
   | BlogUpdatedEvent
+  | BlogDeletedEvent
   | SiteUpdatedEvent
   | TagCreatedEvent
   | TagUpdatedEvent
@@ -1919,6 +1921,16 @@ export interface BlogInput {
    */
   locales?: string[];
 }
+export interface DeletedBlog {
+  _id: Id;
+  name: string;
+  vanityId: string;
+  deletionTime: Timestamp;
+  /**
+   * Until when it can be restored.
+   */
+  dueTime: string;
+}
 export interface BlogChange {
   name?: string;
   /**
@@ -3151,7 +3163,7 @@ export interface WebhookSubscriptionInput {
   /**
    * The kinds to send. Empty: the kinds of articles, and blog.created and contact.created.
    *
-   * @maxItems 32
+   * @maxItems 34
    */
   events?: EventKind[];
 }
@@ -3167,7 +3179,7 @@ export interface WebhookSubscriptionChange {
   /**
    * The kinds to send. Empty: the kinds of articles, and blog.created and contact.created.
    *
-   * @maxItems 32
+   * @maxItems 34
    */
   events?: EventKind[];
   active?: boolean;
@@ -3225,6 +3237,7 @@ export interface Delivery {
     | "blog.created"
     | "contact.created"
     | "blog.updated"
+    | "blog.deleted"
     | "site.updated"
     | "tag.created"
     | "tag.updated"
@@ -3279,6 +3292,7 @@ export interface WholeDelivery {
     | "blog.created"
     | "contact.created"
     | "blog.updated"
+    | "blog.deleted"
     | "site.updated"
     | "tag.created"
     | "tag.updated"
@@ -3382,6 +3396,7 @@ export interface FeedEvent {
     | "blog.created"
     | "contact.created"
     | "blog.updated"
+    | "blog.deleted"
     | "site.updated"
     | "tag.created"
     | "tag.updated"
@@ -3430,6 +3445,7 @@ export interface DeadLetter {
     | "blog.created"
     | "contact.created"
     | "blog.updated"
+    | "blog.deleted"
     | "site.updated"
     | "tag.created"
     | "tag.updated"
@@ -3932,6 +3948,17 @@ export interface BlogUpdatedEvent {
    */
   timestamp: number;
   data: UpdatedBlogData;
+}
+export interface BlogDeletedEvent {
+  /**
+   * The event kind.
+   */
+  event: "blog.deleted";
+  /**
+   * Unix time of the attempt, in seconds.
+   */
+  timestamp: number;
+  data: Blog;
 }
 export interface SiteUpdatedEvent {
   /**
@@ -4615,6 +4642,23 @@ export interface Operations {
     body: BlogInput;
     answer: Blog;
   };
+  "GET /api/blogs/deleted": {
+    query?: {
+      /**
+       * Items per page; 0, and more than 100, mean 100.
+       */
+      limit?: number;
+      /**
+       * Items to skip. For deep lists, follow the `Link` header instead.
+       */
+      skip?: number;
+      /**
+       * The opaque cursor from a `Link` header.
+       */
+      cursor?: string;
+    };
+    answer: DeletedBlog[];
+  };
   "GET /api/blogs/{blogId}": {
     params: {
       /**
@@ -4633,6 +4677,33 @@ export interface Operations {
     };
     body: BlogChange;
     answer: Blog;
+  };
+  "DELETE /api/blogs/{blogId}": {
+    params: {
+      /**
+       * The identifier of a blog.
+       */
+      blogId: string;
+    };
+    answer: Deleted;
+  };
+  "POST /api/blogs/{blogId}/restore": {
+    params: {
+      /**
+       * The identifier of a blog.
+       */
+      blogId: string;
+    };
+    answer: Blog;
+  };
+  "DELETE /api/blogs/deleted/{blogId}": {
+    params: {
+      /**
+       * The identifier of a blog.
+       */
+      blogId: string;
+    };
+    answer: Deleted;
   };
   "GET /api/blogs/{blogId}/site": {
     params: {
@@ -5434,6 +5505,7 @@ export interface Operations {
         | "blog.created"
         | "contact.created"
         | "blog.updated"
+        | "blog.deleted"
         | "site.updated"
         | "tag.created"
         | "tag.updated"
@@ -5532,7 +5604,7 @@ export interface Operations {
        * Only these kinds, separated by commas.
        *
        * @minItems 1
-       * @maxItems 32
+       * @maxItems 34
        */
       kinds?: (
         | "article.created"
@@ -5541,6 +5613,7 @@ export interface Operations {
         | "blog.created"
         | "contact.created"
         | "blog.updated"
+        | "blog.deleted"
         | "site.updated"
         | "tag.created"
         | "tag.updated"

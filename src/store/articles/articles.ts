@@ -23,6 +23,7 @@ import { matchVersion } from "../core/preconditions.ts";
 import { selectByName, selectBestByName, CANDIDATES, toNameParts, type ArticleName } from "./published.ts";
 import { findMovedArticle, type MovedTo } from "./moved.ts";
 import { isAmong, joinAnd, builder, queryFirstRow, makeReader } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 
@@ -35,7 +36,7 @@ export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<
 
 /** Returns an article within reach, or null. Published ones of other organizations are not found (contract 4.9). */
 export async function findArticle(writer: Writer, name: ArticleName): Promise<Versioned<ArticlePart> | null> {
-  const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId}`;
+  const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId} and ${isShown(CANDIDATES.blogId)}`;
   const scope = { visible: isReachableArticle(writer), candidates, since: CANDIDATES.creationTime };
   const { fallback, fields } = name;
   // Only in the pinned blog, if any, so that no other blog is searched for a slug.

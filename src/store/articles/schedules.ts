@@ -8,6 +8,7 @@ import { getAuditKind, type Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { matchPartVersion, matchVersion } from "../core/preconditions.ts";
 import { joinAnd, builder, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
@@ -67,6 +68,7 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
     .where(
       and(
         sql`${organization} = ${organizationId}`,
+        isShown(schedules.blogId),
         ...blogs.map((id) => eq(schedules.blogId, id)),
         ...matchRange(query),
         state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),

@@ -7,6 +7,8 @@ import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Quota, Writer } from "../core/writer.ts";
 import { isOutOfEvents } from "../core/quota.ts";
 import { joinAnd, queryRows, type Database, type Statement } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
+import { articles } from "../../schema/articles.ts";
 import { deletions, schedules } from "../../schema/schedules.ts";
 
 type Table = typeof schedules | typeof deletions;
@@ -23,14 +25,15 @@ export type DueArticle = {
 export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
 
 /**
- * Returns the condition that a row is due and can be carried out. It cannot while its organization has used up its
- * events of the day. A schedule cannot either while its article waits to be deleted.
+ * Returns the condition that a row is due and can be carried out. It cannot while its blog is hidden or its
+ * organization has used up its events of the day. A schedule cannot either while its article waits to be deleted.
  */
 export function isDue(table: Table, { now, quota }: Moment): SQL {
   const time = now.toISOString();
   return joinAnd(
     sql`${table.failureCode} is null and ${table.dueTime} <= ${time}`,
     sql`not ${isOutOfEvents(table.organizationId, quota, time)}`,
+    isShown(sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${table.articleId})`),
     table === schedules && IS_KEPT,
   );
 }

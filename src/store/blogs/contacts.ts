@@ -9,6 +9,7 @@ import { contactFits, checkQuota, selectUsage } from "../core/quota.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, runTransaction } from "../core/sql.ts";
+import { isShown } from "./names.ts";
 import { ownsBlog, selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
 
 /** The version of a contact that has never changed is its id. */
@@ -40,6 +41,7 @@ export type NewContact = {
 export const isOwnContact = ({ organizationId, pinnedBlogId }: Writer) =>
   joinAnd(
     sql`${contacts.organizationId} = ${organizationId}`,
+    isShown(contacts.blogId),
     pinnedBlogId !== null && sql`${contacts.blogId} = ${pinnedBlogId}`,
   );
 

@@ -1,6 +1,7 @@
 /** Finds the hosts of all blogs whose DNS check is due, for the sweep. */
 import { sql } from "drizzle-orm";
 import { orm, runTransaction, type Database } from "../core/sql.ts";
+import { isShown } from "./names.ts";
 import { storeCheck, HOST_ROW, toHostRow, type HostRow, type StoredCheck } from "./host-checks.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
@@ -20,7 +21,7 @@ export async function claimDueHosts(db: Database, now: Date, most: number): Prom
   const since = sql`unixepoch(${time}) - unixepoch(coalesce(${siteHosts.checkTime}, ${siteHosts.creationTime}))`;
   const pause = sql`min(${LATEST}, max(${SOONEST}, (${since}) / 4))`;
   const due = sql`select rowid as id, organization_id, next_check_time from ${siteHosts}
-    where next_check_time is not null and next_check_time <= ${time} order by next_check_time limit ${MOST_DUE}`;
+    where next_check_time is not null and next_check_time <= ${time} and ${isShown(siteHosts.blogId)} order by next_check_time limit ${MOST_DUE}`;
   const turn = sql`row_number() over (partition by organization_id order by next_check_time)`;
   const claimed = await orm(db)
     .update(siteHosts)

@@ -1,7 +1,11 @@
-/** Reach: the blogs, articles and subscriptions that a writer may touch are those of its organization. */
+/**
+ * Reach: the blogs, articles and subscriptions that a writer may touch are those of its organization. A hidden blog is
+ * nobody's.
+ */
 import { eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "./writer.ts";
+import { isShown } from "../blogs/names.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { webhookSubscriptions } from "../../schema/webhooks.ts";
@@ -22,7 +26,7 @@ export type TargetBlog = {
  */
 export function resolveTargetBlog({ organizationId, pinnedBlogId }: Writer, named: string | undefined): TargetBlog {
   const blogId = named ?? pinnedBlogId ?? undefined;
-  const own = sql`${blogs.organizationId} = ${organizationId}`;
+  const own = sql`${blogs.organizationId} = ${organizationId} and ${isShown(blogs.id)}`;
   const only = sql`(select case when count(*) = 1 then min(${toColumnName(blogs.id)}) end
     from (select ${blogs.id} from ${blogs} where ${own} limit 2))`;
   return {
@@ -43,7 +47,7 @@ export function resolveTargetBlog({ organizationId, pinnedBlogId }: Writer, name
  * every row of the blog.
  */
 export function selectOwnBlogId(writer: Pick<Writer, "organizationId">, id: string): SQL {
-  return sql`(select ${blogs.id} from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
+  return sql`(select ${blogs.id} from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId} and ${isShown(blogs.id)})`;
 }
 
 /** Returns the condition that a blog belongs to the writer's organization. */
@@ -62,6 +66,7 @@ export function isOwnSubscription(writer: Writer, id: string): SQL {
 export const isReachableBlog = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   joinAnd(
     sql`${blogs.organizationId} = ${organizationId}`,
+    isShown(blogs.id),
     pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`,
   );
 
@@ -72,6 +77,7 @@ export const isOwnBlog = (writer: Writer, id: string): SQL => joinAnd(eq(blogs.i
 export function isReachableArticle(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
   return joinAnd(
     sql`${articles.organizationId} = ${writer.organizationId}`,
+    isShown(articles.blogId),
     writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
   );
 }

@@ -8,6 +8,7 @@ import { articles, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { idempotency } from "../../schema/core.ts";
 import { builder, queryFirstRow, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 import { importedArticles, importedPictures, imports } from "../../schema/imports.ts";
 
 const isInStates = (...some: ImportState[]) => inArray(imports.state, some);
@@ -27,7 +28,14 @@ export async function takeImport(db: Database, id: string, now: Date): Promise<I
   const [taken] = await orm(db)
     .update(imports)
     .set({ turn: newId(), leaseTime: computeLease(now), tries: sql`${imports.tries} + 1` })
-    .where(and(eq(imports.id, id), isInStates(...WORKING), lt(imports.leaseTime, now.toISOString())))
+    .where(
+      and(
+        eq(imports.id, id),
+        isInStates(...WORKING),
+        lt(imports.leaseTime, now.toISOString()),
+        isShown(imports.blogId),
+      ),
+    )
     .returning();
   return taken ?? null;
 }
@@ -238,7 +246,13 @@ export const findWaitingImports = (db: Database, now: Date, most: number): Promi
   orm(db)
     .select({ importId: imports.id })
     .from(imports)
-    .where(and(sql`${imports.state} in ('checking', 'running', 'undoing')`, lt(imports.leaseTime, now.toISOString())))
+    .where(
+      and(
+        sql`${imports.state} in ('checking', 'running', 'undoing')`,
+        lt(imports.leaseTime, now.toISOString()),
+        isShown(imports.blogId),
+      ),
+    )
     .orderBy(imports.leaseTime)
     .limit(most);
 

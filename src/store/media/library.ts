@@ -16,6 +16,7 @@ import {
 } from "../core/paging.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, jsonBoolean, orm, queryRows } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 import { media, mediaUses } from "../../schema/media.ts";
 
 /** The state of the smaller files of an upload. The list has their widths, or as its first entry why there are none. */
@@ -61,6 +62,7 @@ export const isInLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   joinAnd(
     sql`${media.organizationId} = ${organizationId}`,
     sql`${media.library} = 1`,
+    isShown(media.blogId),
     pinnedBlogId !== null && sql`${media.blogId} = ${pinnedBlogId}`,
   );
 

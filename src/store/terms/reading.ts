@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
 import { articles } from "../../schema/articles.ts";
 import { isReachableArticle, selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
-import { selectShownBlogId } from "../blogs/names.ts";
+import { isShown, selectShownBlogId } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { parseBounds, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
@@ -135,6 +135,7 @@ export function isOwnTerm(writer: Writer, kind: TermKind, id: string): SQL {
     sql`${terms.id} = ${id}`,
     sql`${terms.kind} = ${kind}`,
     sql`${terms.organizationId} = ${writer.organizationId}`,
+    isShown(terms.blogId),
     writer.pinnedBlogId !== null && sql`${terms.blogId} = ${writer.pinnedBlogId}`,
   );
 }

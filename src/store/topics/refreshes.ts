@@ -12,6 +12,7 @@ import { resolveTargetBlog } from "../core/reach.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { joinAnd, queryFirstRow, compileFragment, jsonObject } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 
 export type RefreshedSource = {
   source: TopicSource;
@@ -119,6 +120,7 @@ export async function findRefresh(writer: Writer, id: string): Promise<RefreshRe
     sql`select ${REFRESH} as "value" from ${refreshes} where ${joinAnd(
       sql`${refreshes.id} = ${id}`,
       sql`${refreshes.organizationId} = ${writer.organizationId}`,
+      isShown(refreshes.blogId),
       writer.pinnedBlogId !== null && sql`${refreshes.blogId} = ${writer.pinnedBlogId}`,
     )}`,
   );

@@ -12,6 +12,7 @@ import {
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { joinAnd, builder, orm, runTransaction, type Database, type Statement } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 
 /** Identifies a source of a refresh in the messages of the queue. */
 export type SourceName = { readonly refreshId: string; readonly position: number };
@@ -209,7 +210,7 @@ export async function findDueBlogs(db: Database, now: Date, most: number): Promi
   return orm(db)
     .select({ id: blogs.id, dueTime: sql<string>`${blogs.refreshDueTime}` })
     .from(blogs)
-    .where(lte(blogs.refreshDueTime, now.toISOString()))
+    .where(and(lte(blogs.refreshDueTime, now.toISOString()), isShown(blogs.id)))
     .orderBy(blogs.refreshDueTime)
     .limit(most);
 }

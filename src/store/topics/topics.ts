@@ -13,6 +13,7 @@ import { matchVersion } from "../core/preconditions.ts";
 import { ownsBlog, selectOwnBlogId } from "../core/reach.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, orm, runTransaction } from "../core/sql.ts";
+import { isShown } from "../blogs/names.ts";
 
 /** A topic idea (contract 7.1). */
 const TOPIC = defineResource(
@@ -108,6 +109,7 @@ function isOwnTopic(writer: Writer, id: string): SQL {
   return joinAnd(
     sql`${topics.id} = ${id}`,
     sql`${topics.organizationId} = ${writer.organizationId}`,
+    isShown(topics.blogId),
     writer.pinnedBlogId !== null && sql`${topics.blogId} = ${writer.pinnedBlogId}`,
   );
 }

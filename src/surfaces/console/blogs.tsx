@@ -52,6 +52,11 @@ blogs.get("/", async (c) => {
         ))}
       </ul>
       <Next path="/console/blogs" cursor={next} label="More" />
+      {can(c, "operator") && (
+        <p>
+          <a href="/console/blogs/deleted">Deleted blogs</a>
+        </p>
+      )}
     </>,
   );
 });
@@ -151,6 +156,11 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
       ) : (
         <p>
           {blog.vanityId} · {blog.locales.join(", ")}
+        </p>
+      )}
+      {can(c, "operator") && (
+        <p>
+          <a href={`/console/blogs/${blog._id}/delete`}>Delete blog…</a>
         </p>
       )}
     </>,

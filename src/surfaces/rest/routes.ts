@@ -52,6 +52,7 @@ const schedules = routesTo("Articles", () => import("../../operations/schedules.
 const deletions = routesTo("Articles", () => import("../../operations/deletions.ts"));
 const search = routesTo("Articles", () => import("../../operations/search.ts"));
 const blogs = routesTo("Blogs", () => import("../../operations/blogs.ts"));
+const deletedBlogs = routesTo("Blogs", () => import("../../operations/deleted-blogs.ts"));
 const sites = routesTo("Blogs", () => import("../../operations/sites.ts"));
 const hosts = routesTo("Blogs", () => import("../../operations/hosts.ts"));
 const redirects = routesTo("Blogs", () => import("../../operations/redirects.ts"));
@@ -110,8 +111,12 @@ export const routes: readonly Route[] = [
 
   blogs("get", "/api/blogs", "listBlogs"),
   blogs("post", "/api/blogs", "createBlog"),
+  deletedBlogs("get", "/api/blogs/deleted", "listDeletedBlogs"),
   blogs("get", "/api/blogs/:blogId", "getBlog"),
   blogs("put", "/api/blogs/:blogId", "updateBlog"),
+  deletedBlogs("delete", "/api/blogs/:blogId", "deleteBlog"),
+  deletedBlogs("post", "/api/blogs/:blogId/restore", "restoreBlog"),
+  deletedBlogs("delete", "/api/blogs/deleted/:blogId", "eraseBlog"),
   sites("get", "/api/blogs/:blogId/site", "getSite"),
   sites("put", "/api/blogs/:blogId/site", "updateSite"),
   hosts("get", "/api/blogs/:blogId/site/hosts", "listHosts"),

@@ -26,6 +26,7 @@ const EVENTS = {
   "blog.created": ["A blog was created", createBlog.output],
   "contact.created": ["A contact was created", createContact.output],
   "blog.updated": ["A blog was updated", withChanged(createBlog.output, "UpdatedBlogData")],
+  "blog.deleted": ["A blog was deleted: its last version", createBlog.output],
   "site.updated": [
     "The site of a blog was updated, or its hosts or redirects",
     withChanged(updateSite.output, "UpdatedSiteData"),

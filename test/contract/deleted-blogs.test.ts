@@ -1,0 +1,144 @@
+/** Contract 5.9: deleting a blog, restoring it, and deleting it for good. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { eraseBlogs } from "../../src/background/blogs/erase.ts";
+import { removeUnownedFiles } from "../../src/background/media/files.ts";
+import { tablesWith } from "../helpers/grep.ts";
+import { newFile } from "../helpers/media.ts";
+import { newWorld, type World } from "../helpers/operations.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
+import { inMinutes, runAt } from "../helpers/schedules.ts";
+import { newArticle, type Tenant } from "../helpers/tenant.ts";
+
+const DAY_MS = 86_400_000;
+
+let world: World;
+let tenant: Tenant;
+let as: Credential;
+let name: string;
+beforeEach(async () => {
+  name = `Harbour${crypto.randomUUID().slice(0, 8)}`;
+  world = await newWorld(name);
+  ({ tenant } = world);
+  as = { operatorToken: tenant.operatorToken };
+});
+
+const path = () => `/api/blogs/${tenant.blogId}`;
+const remove = (of = path()) => sendJson(200, of, { as, method: "DELETE" });
+type Deleted = { _id: string; deletionTime: string; dueTime: string };
+const deleted = () => sendJson<Deleted[]>(200, "/api/blogs/deleted", { as });
+const eventsOf = async () =>
+  (await sendJson<{ event: string }[]>(200, "/api/events?kinds=blog.deleted,blog.created", { as })).map(
+    ({ event }) => event,
+  );
+const later = (days: number) => new Date(Date.now() + days * DAY_MS);
+
+/** What the organization's own credentials see of the blog, as statuses and numbers. */
+async function reach(): Promise<Record<string, number>> {
+  const { blogId } = tenant;
+  const asked: Record<string, Send> = {
+    [path()]: {},
+    [`${path()}/site`]: {},
+    [`${path()}/redirects`]: {},
+    [`${path()}/imports`]: {},
+    [`/api/articles/${world.article._id}`]: {},
+    [`/api/articles/${world.article.slug}`]: {},
+    [`/api/articles/${world.article._id}/revisions`]: {},
+    [`/api/articles/${world.edited._id}/draft`]: {},
+    [`/api/tags/${world.tagId}`]: {},
+    [`/api/topics/${world.topicId}`]: {},
+    [`/api/topics/refreshes/${world.refreshId}`]: {},
+    [`/api/contacts/${world.contactId}`]: {},
+    [`/api/contacts?blogId=${blogId}`]: {},
+    "/api/articles": { body: { blogId, title: name } },
+    "/api/tags": { body: { blogId, name: `Tag ${crypto.randomUUID().slice(0, 8)}` } },
+    "/api/topics/refresh": { body: { blogId } },
+    [`/blogs/${blogId}`]: {},
+  };
+  const lists = ["/api/blogs", "/api/organization/articles", "/api/schedules", `/api/search?query=${name}`];
+  const statuses = Object.entries(asked).map(async ([at, options]) => {
+    const response = await send(at, { as, ...options });
+    await response.body?.cancel();
+    return [at, response.status < 400 ? 1 : 0] as const;
+  });
+  const counts = lists.map(async (at) => [at, (await sendJson<unknown[]>(200, at, { as })).length] as const);
+  return Object.fromEntries(await Promise.all([...statuses, ...counts]));
+}
+
+describe("a deleted blog", () => {
+  it("is there for nobody, also of its organization, and is restored whole", async () => {
+    const before = await reach();
+    expect(Object.entries(before).filter(([, found]) => found === 0)).toEqual([]);
+    expect((await send(path(), { as, method: "DELETE", headers: { "If-Match": '"other"' } })).status).toBe(412);
+    await refusalOf(await send(path(), { as: { apiKey: tenant.apiKey }, method: "DELETE" }), "operator_required");
+    await remove();
+    expect(Object.entries(await reach()).filter(([, found]) => found > 0)).toEqual([]);
+    await refusalOf(await send(path(), { as, method: "DELETE" }), "blog_forbidden");
+    const [first] = await deleted();
+    expect(first).toMatchObject({ _id: tenant.blogId, name });
+    expect(Date.parse(first?.dueTime ?? "") - Date.parse(first?.deletionTime ?? "")).toBe(30 * DAY_MS);
+    expect(await sendJson(200, `${path()}/restore`, { as, method: "POST" })).toMatchObject({
+      _id: tenant.blogId,
+      name,
+    });
+    expect(Object.entries(await reach()).filter(([, found]) => found === 0)).toEqual([]);
+    expect((await deleted()).map(({ _id }) => _id)).not.toContain(tenant.blogId);
+    await refusalOf(await send(`${path()}/restore`, { as, method: "POST" }), "not_found");
+    expect(await eventsOf()).toEqual(["blog.deleted", "blog.created"]);
+  });
+
+  it("does nothing of what is planned, and does it once it is restored", async () => {
+    const { _id } = await newArticle(tenant, { published: false });
+    const publishTime = inMinutes(1);
+    await sendJson(200, `/api/articles/${_id}/schedule`, { as, method: "PUT", body: { publishTime } });
+    await remove();
+    await runAt(inMinutes(5));
+    const published = () => env.DB.prepare("select published from articles where id = ?").bind(_id).first("published");
+    expect(await published()).toBe(0);
+    await sendJson(200, `${path()}/restore`, { as, method: "POST" });
+    await runAt(inMinutes(5));
+    expect(await published()).toBe(1);
+  });
+
+  it("is gone after 30 days, or once it is deleted for good: nothing of it is in a table, or in R2", async () => {
+    const file = await newFile(tenant.organizationId, world.article._id);
+    const pinned = await sendJson<{ secret: string }>(200, "/api/apikeys", {
+      as,
+      body: { name: "pinned", scopes: ["articles:write"], blogId: tenant.blogId },
+    });
+    expect(pinned.secret).not.toBe("");
+    await remove();
+    await eraseBlogs(env.DB, env.MEDIA, later(29.9));
+    expect((await deleted()).map(({ _id }) => _id)).toContain(tenant.blogId);
+    const kept = await tablesWith(name);
+    expect(kept).toContain("articles");
+    await eraseBlogs(env.DB, env.MEDIA, later(30.1));
+    await removeUnownedFiles(env.DB, env.MEDIA, later(31));
+    // The organization has the same name, of which an invitation tells. Ids stay in logs, in keys and in webhooks.
+    expect(await tablesWith(name)).toEqual(["local_mails", "organizations"]);
+    expect(await tablesWith(tenant.blogId)).toEqual(
+      expect.not.arrayContaining([
+        "articles",
+        "blogs",
+        "contacts",
+        "events",
+        "hidden_blogs",
+        "media",
+        "terms",
+        "topics",
+      ]),
+    );
+    expect(await env.MEDIA.head(`${tenant.organizationId}/${file}`)).toBeNull();
+    expect((await env.MEDIA.list({ prefix: `imports/${tenant.organizationId}/` })).objects).toEqual([]);
+    await refusalOf(await send(`${path()}/restore`, { as, method: "POST" }), "not_found");
+  });
+
+  it("is deleted for good at once if somebody says so", async () => {
+    const of = `/api/blogs/deleted/${world.erasableBlogId}`;
+    await remove(of);
+    await refusalOf(await send(of, { as, method: "DELETE" }), "not_found");
+    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    expect(await tablesWith(`deleted-${world.erasableBlogId}`)).toEqual([]);
+  });
+});
