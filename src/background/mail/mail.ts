@@ -116,6 +116,16 @@ The link works once and for one hour. If you did not ask for it, ignore this ema
   };
 }
 
+export function writeAccountDeletedMail(to: string): Mail {
+  return {
+    to,
+    subject: "Your Edgepress account was deleted",
+    text: `The account with this email address was deleted, as somebody who was signed in to it asked. It cannot be restored.
+
+If that was not you, tell whoever runs the service.`,
+  };
+}
+
 /** The header fields by which mail programs offer to unsubscribe with one click (RFC 8058). */
 const makeUnsubscribeHeaders = (link: string) => ({
   "List-Unsubscribe": `<${link}>`,

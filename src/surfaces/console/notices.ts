@@ -38,6 +38,7 @@ export const NOTICES = {
   "source-added": "Source added. Refresh to get ideas from it.",
   "source-removed": "Source removed. Its ideas stay.",
   "signed-out": "You have signed out.",
+  "account-deleted": "Your account was deleted.",
   "password-set": "Password set. Sign in with it.",
   "password-changed": "Password changed. All other sessions were signed out.",
   "session-revoked": "Session signed out.",

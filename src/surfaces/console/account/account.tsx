@@ -24,11 +24,13 @@ import { rememberBrowser } from "../sign-in/browsers.ts";
 import { parseInput } from "../sign-in/checked.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
 import { password, personName } from "../sign-in/new-account.tsx";
+import { accountDeletion } from "./deletion.tsx";
 import { InUtc, Time } from "../time.tsx";
 
 export const account = new Hono<ConsoleEnv>();
 
 account.route("/apps", connectedApps);
+account.route("/delete", accountDeletion);
 
 account.get("/", (c) => show(c, {}));
 
@@ -134,6 +136,11 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
         <div>
           <ConnectedApps apps={apps} />
         </div>
+      </Section>
+      <Section id="delete" name="Delete account" about="At once, and for good.">
+        <p>
+          <a href="/console/account/delete">Delete your account…</a>
+        </p>
       </Section>
     </>,
     status,
