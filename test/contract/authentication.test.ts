@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { outcome } from "../helpers/outcome.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -152,6 +152,35 @@ describe("contract 10.14: an API key", () => {
     const next = await rotate(key._id, { overlapSeconds: 0 });
     expect([await reads(next), await reads(key)]).toEqual(["200", "401 credentials_invalid"]);
     expect(await outcome(`/api/apikeys/${key._id}/rotate`, { as: operator, body: {} })).toBe("404 not_found");
+  });
+
+  it("hands over what it has scheduled, deletes and shows, also at the limit of keys", async () => {
+    const old = await create({ scopes: ["articles:read", "articles:write"] });
+    const as = { apiKey: old.secret };
+    const [scheduled, deleted] = [await newArticle({ ...tenant, ...as }), await newArticle({ ...tenant, ...as })];
+    const body = { unpublishTime: new Date(Date.now() + 3_600_000).toISOString() };
+    await sendJson(200, `/api/articles/${scheduled._id}/schedule`, { as, method: "PUT", body });
+    const { token } = await sendJson<{ token: string }>(200, `/api/articles/${scheduled._id}/previews`, {
+      as,
+      body: {},
+    });
+    await sendJson(200, `/api/articles/${deleted._id}/deletion`, { as, method: "PUT" });
+    const keys = await env.DB.prepare(
+      "select count(*) as n from credentials where organization_id = ?1 and coalesce(expiration_time, '9') > ?2",
+    )
+      .bind(tenant.organizationId, new Date().toISOString())
+      .first<number>("n");
+    const bindings = { ORGANIZATION_CREDENTIALS: String(keys) } as unknown as Partial<Env>;
+    const path = `/api/apikeys/${old._id}/rotate`;
+    expect(await outcome(path, { as: operator, body: {}, bindings })).toBe("409 credential_limit");
+    const next = await sendJson<Key>(200, path, { as: operator, body: { overlapSeconds: 0 }, bindings });
+    const { results } = await env.DB.prepare(
+      "select actor_id from schedules where article_id = ?1 union all select actor_id from deletions where article_id = ?2",
+    )
+      .bind(scheduled._id, deleted._id)
+      .all();
+    expect(results).toEqual([{ actor_id: next._id }, { actor_id: next._id }]);
+    expect((await send(`/previews/${token}`)).status).toBe(200);
   });
 
   it("that expires needs to know when its successor does, and an end that is sooner stays", async () => {

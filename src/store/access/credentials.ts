@@ -13,7 +13,9 @@ import { makeCountError } from "../core/quota.ts";
 import { cancelInvitationsBy } from "../people/invitations.ts";
 import { ownsBlog } from "../core/reach.ts";
 import { keepRevoked } from "./revoked.ts";
+import { previews } from "../../schema/articles.ts";
 import { users } from "../../schema/people.ts";
+import { deletions, schedules } from "../../schema/schedules.ts";
 import { organizations } from "../../schema/core.ts";
 
 /** Credentials have no version: `If-Match` does not apply to them. */
@@ -121,6 +123,15 @@ const endAt = ({ key, endTime }: Replaced, held: SQL): Statement =>
       ),
     );
 
+/** Gives what a key has scheduled, deletes, or shows by a preview link to the key that replaces it: it would end with the old one. */
+const handOver = ({ organizationId }: Writer, from: string, to: string, held: SQL): Statement[] =>
+  [schedules, deletions, previews].map((table) =>
+    builder
+      .update(table)
+      .set({ actorId: to })
+      .where(and(eq(table.organizationId, organizationId), eq(table.actorKind, "key"), eq(table.actorId, from), held)),
+  );
+
 /**
  * Stores a credential. Throws `credential_limit` at the quota of unexpired ones, `blog_forbidden`, and `not_found` if the
  * key that it replaces has expired, is gone, or was changed since it was read.
@@ -147,16 +158,18 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const expired = lte(credentials.expirationTime, license.time);
   const most = writer.quota.credentials;
   const count = sql`select count(*) from ${credentials} where ${owned}`;
+  // A key that ends at once leaves its place to the one that replaces it.
+  const left = replaces !== undefined && replaces.endTime <= license.time ? replaces.key._id : "";
   const outcome = await commit(writer, license, {
     action: kind === "token" ? "accesstokens.create" : replaces ? "apikeys.rotate" : "apikeys.create",
     resourceId: id,
     blogId,
-    where: sql`where ${joinAnd(reachable, isReplaced, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
+    where: sql`where ${joinAnd(reachable, isReplaced, sql`(${count} and (${expired}) is not true and ${credentials.id} <> ${left}) < ${most}`)}`,
     change: ({ held }) => [
       // Expired credentials stay in the list until a new one needs their place.
       builder.delete(credentials).where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
       insertWhere(credentials, row, sql`where ${held}`),
-      ...(replaces === undefined ? [] : [endAt(replaces, held)]),
+      ...(replaces === undefined ? [] : [endAt(replaces, held), ...handOver(writer, replaces.key._id, id, held)]),
     ],
     answer: sql`${answer}`,
     diagnose: sql<{
