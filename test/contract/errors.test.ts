@@ -52,6 +52,7 @@ describe("the error body", () => {
     ],
     [`/api/topics/${newId()}`, "PATCH", {}, "status: is required"],
     ["/api/blogs?limt=2", "GET", undefined, 'limt: is not a known query parameter: did you mean "limit"?'],
+    ["/api/blogs?limit=2&=1", "GET", undefined, "=: is not a known query parameter"],
     ["/api/articles?updatedSince=2026-11-01", "GET", undefined, "updatedSince: is not a known query parameter"],
     ["/api/articles?title=x", "POST", {}, "title: belongs in the body"],
     ["/api/blogs", "POST", { name: "x", vanityID: "x" }, 'vanityID: is not a known field: did you mean "vanityId"?'],

@@ -10,6 +10,9 @@ import { wordUnknown } from "../../operations/field-messages.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { carriesBody, getInputSources, listPathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
 
+/** A query parameter with an empty name, which Hono leaves out. */
+const NAMELESS = /^[^?]*\?(?:[^#]*&)?=/;
+
 type QueryParser = (value: string) => unknown;
 
 /**
@@ -29,8 +32,9 @@ export function makeInputReader(route: LoadedRoute): (c: Context<AppEnv>) => Pro
     return readBody(c.req.raw, needsBody);
   };
   const parsers = query.map((name) => [name, getQueryParser(route.operation.input.shape[name] as z.ZodType)] as const);
-  const requireKnown = (given: Readonly<Record<string, unknown>>): void => {
+  const requireKnown = (url: string, given: Readonly<Record<string, unknown>>): void => {
     const unknown = Object.keys(given).filter((name) => !query.includes(name));
+    if (NAMELESS.test(url)) unknown.push("=");
     if (unknown.length === 0) return;
     const named = unknown.slice(0, LIMITS.fieldErrors);
     throw invalidFields(
@@ -55,7 +59,7 @@ export function makeInputReader(route: LoadedRoute): (c: Context<AppEnv>) => Pro
     if (!c.req.raw.url.includes("?")) return input;
     // Each call of `queries` parses the whole query.
     const given = c.req.queries();
-    requireKnown(given);
+    requireKnown(c.req.raw.url, given);
     for (const [name, parse] of parsers) {
       const values = given[name];
       if (values === undefined) continue;
