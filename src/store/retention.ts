@@ -12,6 +12,7 @@ import { contactRequests } from "../schema/blogs.ts";
 import { audit, idempotency, organizations } from "../schema/core.ts";
 import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
 import { toColumnName, runTransaction, type Database } from "./core/sql.ts";
+import { FEED_SLACK_MS } from "./webhooks/feed.ts";
 
 const MOST = 1000;
 /** With fewer than 20 statements each, so many rounds stay below the 1,000 queries of an invocation. */
@@ -42,7 +43,7 @@ async function removeSome(
     deliveries: removeDeliveries(daysAgo(kept.deliveries)),
     events: deleteExpired(
       events,
-      sql`${events.id} < ${makeLowestId(daysAgo(kept.events))} and ${events.fanOutTime} is not null
+      sql`${events.id} < ${makeLowestId(daysAgo(kept.events + FEED_SLACK_MS / DAY_MS))} and ${events.fanOutTime} is not null
         and ${events.seq} < (select max(seq) from ${events})
         and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
       // SQLite would read all events because of the condition on `seq`.

@@ -168,6 +168,31 @@ describe("contract 11.17: where to go on", () => {
     }
     expect((await readOn(own)).map(({ _id }) => _id)).toEqual([kept]);
   });
+
+  it("shows no event that is kept longer for a delivery, so a reader can go on after the one that a 410 names", async () => {
+    const own = await newTenant();
+    const { _id } = await subscribe(own);
+    const [held = ""] = await storeEvents(own, 1, { days: LIMITS.keptDays.events + 2 });
+    const [kept = ""] = await storeEvents(own, 1, { days: LIMITS.keptDays.events });
+    await env.DB.prepare(
+      `insert into deliveries (event_id, subscription_id, id, organization_id, epoch, state, creation_time, settle_time, redeliveries)
+       values (?1, ?2, ?1, ?3, 0, 'succeeded', ?4, ?4, 1)`,
+    )
+      .bind(held, _id, own.organizationId, new Date().toISOString())
+      .run();
+    await removeExpired(env.DB, new Date());
+    expect(await env.DB.prepare("select 1 from events where id = ?").bind(held).first()).not.toBeNull();
+    const refused = await send(`/api/events?after=${held}`, { as: own });
+    expect([refused.status, await refused.json()]).toMatchObject([410, { oldest: { _id: kept } }]);
+    expect(await readOn(own, { after: kept })).toEqual([]);
+    for (const order of ["oldest", "newest"])
+      expect((await readOn(own, { order })).map((event) => event._id)).toEqual([kept]);
+  });
+
+  it("is 400 invalid_cursor behind everything that was ever stored, as after a restoration", async () => {
+    const ahead = encodeFeedCursor({ seq: 999_999_999, time: new Date().toISOString() });
+    expect(await outcome(`/api/events?after=${ahead}`, { as: tenant })).toBe("400 invalid_cursor");
+  });
 });
 
 describe("contract 11.18: waiting", () => {

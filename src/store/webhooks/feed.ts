@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/events.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { getIdTime, isId, makeLowestId } from "../../lib/ids.ts";
-import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
 import { events } from "../../schema/webhooks.ts";
 import { isAmong, joinAnd, queryFirstRow, runTransaction } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
@@ -40,6 +40,11 @@ export type FeedPage = { readonly items: readonly FeedEvent[]; readonly next: Fe
 /** A cursor is renewed after this time, so that a poller of a quiet feed never has one that has expired. */
 const RENEWED_MS = DAY_MS;
 
+/** How much longer than shown events are kept, and cursors hold: whoever begins with the oldest event has time to go on. */
+export const FEED_SLACK_MS = HOUR_MS;
+
+const getOldestShown = (writer: Writer, { keptDays }: FeedQuery): Date => addMs(writer.now(), -keptDays * DAY_MS);
+
 /**
  * Returns the place that `after` names: a cursor, the id of an event, or `latest`; undefined is the beginning. Throws
  * `invalid_cursor`, and `cursor_expired` if events behind it may have been deleted.
@@ -50,24 +55,26 @@ export async function findFeedPlace(
   query: FeedQuery,
 ): Promise<FeedPlace | null> {
   const time = writer.now().toISOString();
-  if (after === undefined) return query.order === "newest" ? null : { seq: 0, time };
-  const oldestKept = new Date(writer.now().getTime() - query.keptDays * DAY_MS).toISOString();
+  if (after === undefined) return query.order === "newest" ? null : findBeginning(writer, query);
   if (after === "latest") {
     const last = await findEvent(writer, sql`${events.seq} = (select max(${events.seq}) from ${events})`);
     return { seq: last?.seq ?? 0, time };
   }
-  if (isId(after)) {
-    const found = await findEvent(
-      writer,
-      joinAnd(eq(events.id, after), eq(events.organizationId, writer.organizationId)),
-    );
-    if (found !== null) return found;
-    if (getIdTime(after) < oldestKept) throw await makeExpiredError(writer, query);
-    throw new DomainError("invalid_cursor", "There is no event with this identifier.");
-  }
-  const place = decodeFeedCursor(after);
-  if (query.order === "oldest" && place.time < oldestKept) throw await makeExpiredError(writer, query);
+  const place = isId(after)
+    ? await findEvent(writer, joinAnd(eq(events.id, after), eq(events.organizationId, writer.organizationId)))
+    : decodeFeedCursor(after);
+  const oldest = addMs(getOldestShown(writer, query), -FEED_SLACK_MS).toISOString();
+  const isExpired = (place?.time ?? getIdTime(after)) < oldest;
+  if (isExpired && (place === null || query.order === "oldest")) throw await makeExpiredError(writer, query);
+  if (place === null) throw new DomainError("invalid_cursor", "There is no event with this identifier.");
   return place;
+}
+
+/** Returns the place before the oldest event that is shown. Older ones are kept only for deliveries that name them. */
+async function findBeginning(writer: Writer, query: FeedQuery): Promise<FeedPlace> {
+  const before = sql<{ seq: number }>`select coalesce(${selectSeqBefore(getOldestShown(writer, query))}, 0) as "seq"`;
+  const [first] = (await runTransaction(writer.db, { before })).before;
+  return { seq: first?.seq ?? 0, time: writer.now().toISOString() };
 }
 
 const findEvent = ({ db }: Writer, which: SQL): Promise<FeedPlace | null> =>
@@ -75,7 +82,7 @@ const findEvent = ({ db }: Writer, which: SQL): Promise<FeedPlace | null> =>
 
 async function makeExpiredError(writer: Writer, query: FeedQuery): Promise<DomainError> {
   const first = { ...query, from: undefined, to: undefined, limit: 1 };
-  let page = await readFeed(writer, { seq: 0, time: "" }, first);
+  let page = await readFeed(writer, await findBeginning(writer, query), first);
   // A page looks at a part of the events, and each but the last moves on.
   for (
     let place: FeedPlace | null = null;
@@ -100,14 +107,14 @@ type Row = Omit<FeedEvent, "data"> & {
 
 /**
  * Returns a page of the feed. It looks at no more than `LIMITS.eventsScanned` events, so one that is narrowed may be
- * empty before the end. At the end, `next` is the same place as `place`.
+ * empty before the end. At the end, `next` is the same place as `place`. Throws `invalid_cursor` for a place behind all events.
  */
 export async function readFeed(writer: Writer, place: FeedPlace | null, query: FeedQuery): Promise<FeedPage> {
   const [behind, order] = query.order === "newest" ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const own = joinAnd(
     isOwn(writer),
     place !== null && sql`${events.seq} ${behind} ${place.seq}`,
-    ...withinTimes(query),
+    ...withinTimes(query.order === "newest" ? { ...query, from: clampFrom(writer, query) } : query),
   );
   const isNarrowed = isShown(writer, query).length > 1 || query.kinds.length < EVENT_KINDS.length;
   const scanned = isNarrowed ? LIMITS.eventsScanned : query.limit;
@@ -123,9 +130,12 @@ export async function readFeed(writer: Writer, place: FeedPlace | null, query: F
         sum(octet_length(data)) over (order by seq ${order}) - octet_length(data) as before from (${found}))
       where before < ${LIMITS.eventPageBytes} order by seq ${order}`,
     edge,
-    last: sql<{ seq: number }>`select ${events.seq} as "seq" from ${events}
-      where ${isOwn(writer)} order by ${events.seq} desc limit 1`,
+    last: sql<{ seq: number; highest: number }>`select (select ${events.seq} from ${events}
+        where ${isOwn(writer)} order by ${events.seq} desc limit 1) as "seq",
+      (select max(${events.seq}) from ${events}) as "highest"`,
   });
+  const [known] = ran.last;
+  if (place !== null && place.seq > (known?.highest ?? 0)) throw new DomainError("invalid_cursor");
   const items = ran.found.map(toEvent);
   const last = ran.found.at(-1);
   const isCut = last !== undefined && (ran.found.length === query.limit || ran.found.length < last.available);
@@ -133,7 +143,7 @@ export async function readFeed(writer: Writer, place: FeedPlace | null, query: F
   const [edgeOfScan] = ran.edge;
   if (edgeOfScan !== undefined) return { items, next: edgeOfScan };
   if (query.order === "newest" || place === null) return { items, next: null };
-  const end = { seq: Math.max(place.seq, ran.last[0]?.seq ?? 0), time };
+  const end = { seq: Math.max(place.seq, known?.seq ?? 0), time };
   const isSame = end.seq === place.seq && Date.parse(time) - Date.parse(place.time) < RENEWED_MS;
   return { items, next: isSame ? place : end };
 }
@@ -152,8 +162,12 @@ const isShown = ({ pinnedBlogId }: Writer, { kinds, blogId, from, to }: FeedQuer
 /** How long after its id was made an event may be committed: longer than all attempts of a write. */
 const LATE_MS = 5 * MINUTE_MS;
 
+/** Returns `from`, but not before the oldest event that is shown. */
+const clampFrom = (writer: Writer, query: FeedQuery): Date =>
+  new Date(Math.max(query.from?.getTime() ?? 0, getOldestShown(writer, query).getTime()));
+
 /** Returns bounds of `seq` for the times, so that a page does not begin far from them. Ids are in the order of time. */
-function withinTimes({ from, to }: FeedQuery): SQL[] {
+function withinTimes({ from, to }: Pick<FeedQuery, "from" | "to">): SQL[] {
   const before = from && selectSeqBefore(from);
   const behind = to && selectSeq(sql`>=`, addMs(to, LATE_MS), sql`asc`);
   return [
