@@ -74,7 +74,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   schedules: late,
   deletions: late,
   webhook_subscriptions: late,
-  deliveries: late,
+  deliveries: { ...late, parent: { column: "event_id", table: "events" } },
   dead_letters: late,
   waiting_outboxes: { ...own, isMadeAgain: true },
   purges: { ...own, isMadeAgain: true, stays: true },

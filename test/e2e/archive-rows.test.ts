@@ -218,7 +218,8 @@ describe("an organization", () => {
     cpSync(folder, forged, { recursive: true });
     await forge(forged, "slug_terms", '"b1"', '"b3"');
     await forge(forged, "revisions", '"a1-1"', '"a3-2"');
-    expect((await restoreOrganization(bindings, forged, silent)).leftOut).toBe(2);
+    await forge(forged, "deliveries", '"e1-2"', '"e3-1"');
+    expect((await restoreOrganization(bindings, forged, silent)).leftOut).toBe(3);
     expect(everythingIn(state, /"(?:[abdeikmptuwxz]|0[-078]+)3/)).toEqual(before);
     await bindings.close();
   });
