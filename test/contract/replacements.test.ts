@@ -100,6 +100,20 @@ it("loses no event that waited for the first when it was ended, and sends none w
   }
 });
 
+it("sends what was to be delivered again by the first with the new secret, also if both had it", async () => {
+  const { tenant, as, first, second, show, remove, event, signers } = await replacing();
+  const id = await event();
+  await received(first.name, 2);
+  await sendJson(202, `${PATH}/${first._id}/deliveries/${id}/redeliver`, { as, method: "POST" });
+  await remove(first._id);
+  expect((await show(second._id)).replaces).toBeNull();
+  const relay = testRelay();
+  await sweepWebhooks(relay);
+  await relayEvents(relay, tenant);
+  await received(first.name, 3);
+  expect((await signers()).map(({ by }) => by).sort()).toEqual(["first", "second", "second"]);
+});
+
 it("keeps the first while the new one is inactive, and for good if the new one is deleted", async () => {
   const { as, first, second, show, remove } = await replacing();
   await sendJson(200, `${PATH}/${second._id}`, { as, method: "PUT", body: { active: false } });

@@ -24,7 +24,7 @@ import { DELIVERY, type DeliveryRecord } from "./deliveries.ts";
 import { selectSeqBefore } from "./feed.ts";
 import { REACTIVATED } from "./subscriptions.ts";
 import { matches } from "./matching.ts";
-import { NEW_UUID } from "./system-deliveries.ts";
+import { NEW_UUID, REOPENED } from "./system-deliveries.ts";
 
 /** How many events one call looks at, and so the most that it opens. */
 const MOST = LIMITS.redeliveries;
@@ -122,17 +122,7 @@ const insertOpen = (time: string, from: SQL) =>
     from,
   ).onConflictDoUpdate({
     target: [deliveries.eventId, deliveries.subscriptionId],
-    set: {
-      epoch: sql`excluded.epoch`,
-      state: "open",
-      token: null,
-      status: null,
-      durationMs: null,
-      error: null,
-      claimTime: null,
-      settleTime: null,
-      redeliveries: sql`${deliveries.redeliveries} + 1`,
-    },
+    set: REOPENED,
   });
 
 const countDeliveries = ({ organizationId }: Writer, { time, held }: License, count: number): SQL => {

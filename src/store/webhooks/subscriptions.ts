@@ -25,7 +25,8 @@ export const SUBSCRIPTION = defineResource(
     failureStreak: subscriptions.failureStreak,
     deactivationTime: subscriptions.deactivationTime,
     endTime: subscriptions.endTime,
-    replaces: subscriptions.replaces,
+    // Null once that one has ended.
+    replaces: sql<string | null>`(select o.id from ${subscriptions} o where o.id = ${subscriptions.replaces})`,
     organization: subscriptions.organizationId,
     creationTime: subscriptions.creationTime,
     lastEditTime: subscriptions.lastEditTime,

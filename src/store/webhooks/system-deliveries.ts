@@ -149,6 +149,20 @@ export const findClaimable = defineQuery<Scope>(
 export const NEW_UUID =
   sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
   || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
+
+/** The columns of a delivery that is inserted again: it is sent once more, under the same id. */
+export const REOPENED = {
+  epoch: sql`excluded.epoch`,
+  state: "open" as const,
+  token: null,
+  status: null,
+  durationMs: null,
+  error: null,
+  claimTime: null,
+  settleTime: null,
+  redeliveries: sql`${deliveries.redeliveries} + 1`,
+};
+
 const KEY = sql`(${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)})`;
 
 const skipInactive = defineQuery<Claiming>(
@@ -164,10 +178,9 @@ const isHeldBy = ({ organizationId, token }: Names<Pick<Claiming, "organizationI
   sql`${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
     and ${deliveries.token} = ${token}`;
 
-/** An event: its values, or the columns of `events`. */
 /** The condition that a subscription still wants a delivery: it is in the same epoch and still matches the event. */
 const WANTED = sql`exists (select 1 from ${deliveries} w join ${subscriptions} on ${subscriptions.id} = w.subscription_id
-    join ${events} on ${events.id} = w.event_id
+    join ${events} on ${events.id} = w.event_id and ${events.organizationId} = ${subscriptions.organizationId}
   where w.event_id = h.event_id and w.subscription_id = h.subscription_id and w.epoch = h.epoch
     and (${events.kind} = 'ping' or ${matches(events)}))`;
 

@@ -5,15 +5,15 @@ import { audit } from "../../schema/core.ts";
 import { deliveries, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { isStored } from "../core/commit.ts";
 import { insertWhere, queryRows, runTransaction, type Database } from "../core/sql.ts";
-import { NEW_UUID } from "./system-deliveries.ts";
+import { NEW_UUID, REOPENED } from "./system-deliveries.ts";
 
 const MOST = 20;
 
 const successor = (id: SQL | string): SQL => sql`${subscriptions} s on s.replaces = ${id}`;
 
 /**
- * Returns the statement that opens the waiting deliveries of a subscription for the one that replaces it, if it has not
- * got them itself.
+ * Returns the statement that opens the waiting deliveries of a subscription for the one that replaces it. One that it has had itself is
+ * sent once more only if somebody asked for that.
  */
 export const handOver = (id: string, held: SQL) =>
   insertWhere(
@@ -31,7 +31,11 @@ export const handOver = (id: string, held: SQL) =>
     sql`from ${subscriptions} old join ${successor(sql`old.id`)} and s.organization_id = old.organization_id
       join ${deliveries} d on d.subscription_id = old.id and d.state = 'open'
       where old.id = ${id} and old.end_time is not null and ${held}`,
-  ).onConflictDoNothing();
+  ).onConflictDoUpdate({
+    target: [deliveries.eventId, deliveries.subscriptionId],
+    set: REOPENED,
+    setWhere: sql`excluded.redeliveries > 0 and ${deliveries.state} in ('succeeded', 'failed', 'skipped', 'unknown')`,
+  });
 
 /** Ends the subscriptions that are due, unless the one that replaces it is inactive: then nobody would get the events. */
 export async function endReplaced(db: Database, now: Date): Promise<void> {
