@@ -6,6 +6,7 @@ import { addReads } from "./commands/articles-read.ts";
 import { addVersionCommands } from "./commands/articles-versions.ts";
 import { addWrites } from "./commands/articles-write.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
+import { addDeletedBlogCommands } from "./commands/deleted-blogs.ts";
 import { addContactCommands } from "./commands/contacts.ts";
 import { addEvents } from "./commands/events.ts";
 import { addGenerate } from "./commands/generate.ts";
@@ -68,6 +69,7 @@ export function addCommands(program: Command, context: Context): void {
 const ADDERS = [
   addAccountCommands,
   addBlogCommands,
+  addDeletedBlogCommands,
   addVersionCommands,
   addReads,
   addWrites,

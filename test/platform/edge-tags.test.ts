@@ -26,7 +26,7 @@ type Write = {
   /** The write leaves the version as it is, so that it can be sent again. */
   readonly isSteady?: true;
   /** The status of the same write sent once more, if it is none of the usual ones. */
-  readonly then?: number;
+  readonly again?: number;
 };
 
 /** Every operation that takes If-Match, on something that was just made. */
@@ -99,7 +99,7 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
   },
   deleteBlog: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}`;
-    return { read: path, path, method: "DELETE", then: 403 };
+    return { read: path, path, method: "DELETE", again: 403 };
   },
   updateSite: async ({ blogId }) => {
     const path = `/api/blogs/${blogId}/site`;
@@ -182,7 +182,7 @@ describe("a tag from a compressed response", () => {
     const edge = new EdgeCache();
     const prepare = WRITES[name];
     if (prepare === undefined) throw new Error(`${name} takes If-Match, and has no case here`);
-    const { read, path, method, body, type, isLast = method === "DELETE", isSteady, then } = await prepare(tenant);
+    const { read, path, method, body, type, isLast = method === "DELETE", isSteady, again } = await prepare(tenant);
     const as = credentialFor(tenant, path);
     const etag = headerOf(await edge.fetch(read, { as, headers: COMPRESSING }), "ETag");
     expect(etag).toMatch(/^W\/"/);
@@ -191,7 +191,7 @@ describe("a tag from a compressed response", () => {
     const stale = { ...write, headers: { "If-Match": 'W/"another"' } };
     expect((await edge.fetch(path, stale)).status).toBe(412);
     expect((await edge.fetch(path, write)).status).toBe(200);
-    expect((await edge.fetch(path, write)).status).toBe(then ?? (isSteady ? 200 : isLast ? 404 : 412));
+    expect((await edge.fetch(path, write)).status).toBe(again ?? (isSteady ? 200 : isLast ? 404 : 412));
   });
 
   it("of a write fits in the next write", async () => {

@@ -3,7 +3,7 @@ import type { BlogChange, MovedSlug, Site, SiteChange, SiteHost } from "../clien
 import type { Context } from "../context.ts";
 import type { Column } from "../table.ts";
 import { toPrintableLine } from "../terminal.ts";
-import { addRows, declare, getGroup, makeChoice, defineRow, openOperatorClient, YES, type Taken } from "./declare.ts";
+import { addRows, declare, getGroup, makeChoice, defineRow, type Taken } from "./declare.ts";
 import { LOCALE_COLUMN, SLUG_COLUMN, STATUS_COLUMN } from "./find.ts";
 import {
   BLOG,
@@ -16,8 +16,7 @@ import {
   formatTime,
 } from "./shared.ts";
 
-const NAMED: Taken = ["<blog>", "its id or vanityId"];
-const DELETED: Taken = ["<blog>", "its id or vanityId, as `blogs deleted` lists it"];
+export const NAMED: Taken = ["<blog>", "its id or vanityId"];
 const HOST: Taken = ["<host>", "the host name, such as journal.example.com"];
 const COVER: Taken = ["--cover-url <url>", "the URL of its cover image"];
 const LOCALES: Taken = ["--locales <list>", "language tags, the default first", parseList];
@@ -32,18 +31,6 @@ const BLOGS = [
       { head: "NAME", cell: ({ name }) => name, shrinks: true },
       { head: "LOCALES", cell: ({ locales }) => locales.join(", "), shrinks: true },
       { head: "EDITED", cell: ({ lastEditTime }) => formatTime(lastEditTime), drops: true },
-    ],
-  }),
-  defineRow("GET /api/blogs/deleted", "blogs deleted", "list deleted blogs, which can be restored", {
-    operator: true,
-    example: "blogs deleted",
-    none: "No deleted blogs.",
-    columns: [
-      { head: "ID", cell: ({ _id }) => _id },
-      { head: "VANITY ID", cell: ({ vanityId }) => vanityId },
-      { head: "NAME", cell: ({ name }) => name, shrinks: true },
-      { head: "DELETED (UTC)", cell: ({ deletionTime }) => formatTime(deletionTime) },
-      { head: "UNTIL (UTC)", cell: ({ dueTime }) => formatTime(dueTime) },
     ],
   }),
   defineRow("POST /api/blogs", "blogs create", "create a blog", {
@@ -134,21 +121,6 @@ export function addBlogCommands(program: Command, context: Context): void {
     help: UPDATE_EXAMPLES,
     run: (named: string, options: ChangeOptions) => update(context, named, options),
   });
-  declare(blogs, "delete", "delete a blog; it can be restored for 30 days", {
-    takes: [NAMED, YES],
-    example: "blogs delete field-notes --yes",
-    run: (named: string, options: Confirmed) => remove(context, named, options),
-  });
-  declare(blogs, "restore", "restore a deleted blog", {
-    takes: [DELETED],
-    example: "blogs restore field-notes",
-    run: (named: string) => restore(context, named),
-  });
-  declare(blogs, "purge", "delete a deleted blog for good", {
-    takes: [DELETED, YES],
-    example: "blogs purge field-notes --yes",
-    run: (named: string, options: Confirmed) => purge(context, named, options),
-  });
   const settings: readonly Taken[] = [
     NAMED,
     ["--on", "show the blog at its vanityId"],
@@ -199,39 +171,6 @@ async function update(context: Context, named: string, options: ChangeOptions): 
   const { value } = await client.request("PUT /api/blogs/{blogId}", { params, body, ifMatch: etag });
   const { name, vanityId, _id } = value;
   context.output.result(value, () => `Updated the blog ${toPrintableLine(`${name} (${vanityId}, ${_id})`)}.`);
-}
-
-type Confirmed = { readonly yes?: boolean };
-
-async function remove(context: Context, named: string, { yes }: Confirmed): Promise<void> {
-  const params = { blogId: await context.blog(named) };
-  const client = await openOperatorClient(context);
-  const { value, etag } = await client.request("GET /api/blogs/{blogId}", { params });
-  const name = toPrintableLine(value.name);
-  await context.confirm(`Delete the blog ${name}? Nobody will see it. It can be restored for 30 days.`, yes);
-  const { value: deleted } = await client.request("DELETE /api/blogs/{blogId}", { params, ifMatch: etag });
-  context.output.result(deleted, () => `Deleted the blog ${name}.`);
-}
-
-async function restore(context: Context, named: string): Promise<void> {
-  const { client, _id } = await findDeleted(context, named);
-  const { value } = await client.request("POST /api/blogs/{blogId}/restore", { params: { blogId: _id } });
-  context.output.result(value, () => `Restored the blog ${toPrintableLine(value.name)}.`);
-}
-
-async function purge(context: Context, named: string, { yes }: Confirmed): Promise<void> {
-  const { client, _id, name } = await findDeleted(context, named);
-  await context.confirm(`Delete the blog ${toPrintableLine(name)} for good? It cannot be restored.`, yes);
-  const { value } = await client.request("DELETE /api/blogs/deleted/{blogId}", { params: { blogId: _id } });
-  context.output.result(value, () => `Deleted the blog ${toPrintableLine(name)} for good.`);
-}
-
-/** Returns a deleted blog by its id or vanityId, and a client for it. An unknown name is sent as an id, and refused. */
-async function findDeleted(context: Context, named: string) {
-  const client = await openOperatorClient(context);
-  const all = await client.list("GET /api/blogs/deleted", {}).all();
-  const found = all.find(({ _id, vanityId }) => [_id, vanityId].includes(named.toLowerCase()));
-  return { client, _id: found?._id ?? named, name: found?.name ?? named };
 }
 
 type SiteOptions = Pick<

@@ -5,6 +5,9 @@ import { blogs, hiddenBlogs } from "../../schema/blogs.ts";
 import { insertWhere, joinAnd, type Statement } from "../core/sql.ts";
 import { requestPurges } from "../edge/purges.ts";
 
+/** Returns the beginning of a tag as a literal, to which a query adds an id. */
+const toPrefix = (tag: (id: string) => string): SQL => sql.raw(`'${tag("")}'`);
+
 export type HidingReason = (typeof hiddenBlogs.$inferSelect)["reason"];
 
 /**
@@ -13,12 +16,11 @@ export type HidingReason = (typeof hiddenBlogs.$inferSelect)["reason"];
  */
 export function hideBlogs(reason: HidingReason, which: SQL, time: string): Statement[] {
   const row = { blogId: blogs.id, reason, organizationId: blogs.organizationId, time };
-  const tag = (name: (id: string) => string) => sql.raw(`'${name("")}'`);
   return [
     insertWhere(hiddenBlogs, row, sql`from ${blogs} where ${which}`).onConflictDoNothing(),
     requestPurges(
-      sql`select ${tag(blogTag)} || ${blogs.id} as tag, ${blogs.organizationId} as organization_id, 1 as urgent from ${blogs} where ${which}
-        union select ${tag(imagesTag)} || ${blogs.organizationId}, ${blogs.organizationId}, 1 from ${blogs} where ${which}`,
+      sql`select ${toPrefix(blogTag)} || ${blogs.id} as tag, ${blogs.organizationId} as organization_id, 1 as urgent from ${blogs} where ${which}
+        union select ${toPrefix(imagesTag)} || ${blogs.organizationId}, ${blogs.organizationId}, 1 from ${blogs} where ${which}`,
       time,
     ),
   ];

@@ -38,14 +38,16 @@ async function list(c: ConsoleContext, state: FormState, status?: Status): Promi
             <p class="hint">
               {vanityId} · deleted <Time at={deletionTime} /> · gone for good <Time at={dueTime} />
             </p>
-            <Form action={`${PATH}/${_id}/restore`} inline>
-              <button type="submit" class="quiet small" aria-label={`Restore ${name}`}>
-                Restore
-              </button>
-            </Form>
-            <a href={`${PATH}/${_id}/delete`} aria-label={`Delete ${name} for good`}>
-              Delete for good
-            </a>
+            <div class="actions">
+              <Form action={`${PATH}/${_id}/restore`} inline>
+                <button type="submit" class="quiet small" aria-label={`Restore ${name}`}>
+                  Restore
+                </button>
+              </Form>
+              <a href={`${PATH}/${_id}/delete`} aria-label={`Delete ${name} for good`}>
+                Delete for good
+              </a>
+            </div>
           </li>
         ))}
       </ul>
