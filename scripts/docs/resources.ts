@@ -76,6 +76,12 @@ const PLAN: readonly Planned[] = [
   },
   { id: "blogs", title: "Blogs", has: ["blogs."], lead: "A blog holds articles, and belongs to an organization." },
   {
+    id: "deleted-blogs",
+    title: "Deleted blogs",
+    has: ["blogs.delete", "blogs.deleted", "blogs.restore", "blogs.erase"],
+    lead: "A deleted blog is hidden, and can be restored for 30 days.",
+  },
+  {
     id: "sites",
     title: "Sites",
     has: ["blogs.site", "blogs.updateSite", "hosts."],

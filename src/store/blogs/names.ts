@@ -1,7 +1,4 @@
-/**
- * How a path, a query or a host name names a blog: by its id, its vanityId, or a host name of its own. No name means a
- * hidden blog.
- */
+/** How a path, a query or a host name names a blog: by its id, its vanityId, or a host name of its own. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
@@ -37,16 +34,19 @@ export type HostedBlog = {
 
 const HOSTED = sql`${blogs.id} as "_id", ${blogs.vanityId} as "vanityId", ${blogs.siteUrl} as "siteUrl", ${blogs.articlePath} as "articlePath"`;
 
-/** Returns the blog with this vanityId or this verified host name; null if there is none, or it is hidden. */
+/**
+ * Returns the blog with this vanityId or this verified host name, or null. It may be hidden: then the host has no pages, and
+ * does not show those of the service instead.
+ */
 export async function findHosted(
   read: Reader,
   name: { readonly vanityId: string } | { readonly host: string },
 ): Promise<HostedBlog | null> {
   const [row] = await read<HostedBlog>(
     "vanityId" in name
-      ? sql`select ${HOSTED} from ${blogs} where ${hasBlogName(name)}`
+      ? sql`select ${HOSTED} from ${blogs} where ${blogs.vanityId} = ${name.vanityId}`
       : sql`select ${HOSTED} from ${siteHosts} join ${blogs} on ${blogs.id} = ${siteHosts.blogId}
-          where ${siteHosts.host} = ${name.host} and ${siteHosts.verifiedTime} is not null and ${isShown(blogs.id)}`,
+          where ${siteHosts.host} = ${name.host} and ${siteHosts.verifiedTime} is not null`,
   );
   return row ?? null;
 }

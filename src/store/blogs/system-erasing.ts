@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { hiddenBlogs } from "../../schema/blogs.ts";
 import { imports } from "../../schema/imports.ts";
-import { orm, queryRows, type Database } from "../core/sql.ts";
+import { orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 export type ErasedBlog = { readonly blogId: string; readonly organizationId: string };
 
@@ -38,14 +38,9 @@ export const listImportsOf = (db: Database, { blogId }: ErasedBlog) =>
     .where(eq(imports.blogId, blogId));
 
 /** Each table with rows of a blog, its key, and which they are; those that refer to others first. Foreign keys delete the rest. */
-const makeParts = ({ blogId, organizationId }: ErasedBlog): readonly (readonly [string, string, SQL])[] => {
+const makeParts = ({ blogId }: ErasedBlog): readonly (readonly [string, string, SQL])[] => {
   const ofBlog = sql`blog_id = ${blogId}`;
-  const own = sql`organization_id = ${organizationId} and blog_id = ${blogId}`;
-  const ofEvents = sql`event_id in (select id from events where ${own})`;
   return [
-    ["deliveries", "event_id, subscription_id", ofEvents],
-    ["dead_letters", "id", ofEvents],
-    ["events", "seq", own],
     ["imports", "id", ofBlog],
     ["articles", "id", ofBlog],
     ["slug_terms", "blog_id, slug, kind, term_id", ofBlog],
@@ -68,9 +63,13 @@ const makeParts = ({ blogId, organizationId }: ErasedBlog): readonly (readonly [
  */
 export async function eraseRows(db: Database, blog: ErasedBlog, left: { statements: number }): Promise<boolean> {
   await releaseRows(db, blog);
+  for (;;) {
+    if (left.statements-- <= 0) return false;
+    if ((await eraseEvents(db, blog)) < PORTION) break;
+  }
   for (const [table, key, where] of makeParts(blog)) {
     for (;;) {
-      if (left.statements-- === 0) return false;
+      if (left.statements-- <= 0) return false;
       const deleted = await queryRows(
         db,
         sql`delete from ${sql.raw(table)} where (${sql.raw(key)}) in
@@ -97,4 +96,16 @@ async function releaseRows(db: Database, { blogId, organizationId }: ErasedBlog)
       )
       .bind(organizationId, blogId, newId()),
   ]);
+}
+
+/** Deletes a portion of the blog's events with their deliveries. Returns how many events. */
+async function eraseEvents(db: Database, { blogId, organizationId }: ErasedBlog): Promise<number> {
+  const next = sql`select seq, id from events indexed by events_feed
+    where organization_id = ${organizationId} and kind <> 'ping' and blog_id = ${blogId} order by seq limit ${PORTION}`;
+  const { deleted } = await runTransaction(db, {
+    deliveries: sql`delete from deliveries where event_id in (select id from (${next}))`,
+    deadLetters: sql`delete from dead_letters where event_id in (select id from (${next}))`,
+    deleted: sql`delete from events where seq in (select seq from (${next})) returning 1`,
+  });
+  return deleted.length;
 }
