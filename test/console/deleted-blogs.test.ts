@@ -28,7 +28,7 @@ it("asks before it deletes, lists what can be restored, and asks again before it
   expect((await browser.submit(ask, ask)).headers.get("Location")).toBe(`${LIST}?done=blog-erased`);
   expect((await browser.get(LIST)).text).toContain("No deleted blogs.");
   const as = { operatorToken: tenant.operatorToken };
-  expect(await sendJson(200, "/api/blogs/deleted", { as })).toEqual([]);
+  expect(await sendJson(200, "/api/deletedblogs", { as })).toEqual([]);
 });
 
 it("is for owners and admins", async () => {

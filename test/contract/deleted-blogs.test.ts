@@ -27,7 +27,7 @@ beforeEach(async () => {
 const path = () => `/api/blogs/${tenant.blogId}`;
 const remove = (of = path()) => sendJson(200, of, { as, method: "DELETE" });
 type Deleted = { _id: string; deletionTime: string; dueTime: string };
-const deleted = () => sendJson<Deleted[]>(200, "/api/blogs/deleted", { as });
+const deleted = () => sendJson<Deleted[]>(200, "/api/deletedblogs", { as });
 const eventsOf = async () =>
   (await sendJson<{ event: string }[]>(200, "/api/events?kinds=blog.deleted,blog.created", { as })).map(
     ({ event }) => event,
@@ -135,7 +135,7 @@ describe("a deleted blog", () => {
   });
 
   it("is deleted for good at once if somebody says so", async () => {
-    const of = `/api/blogs/deleted/${world.erasableBlogId}`;
+    const of = `/api/deletedblogs/${world.erasableBlogId}`;
     await remove(of);
     await refusalOf(await send(of, { as, method: "DELETE" }), "not_found");
     await eraseBlogs(env.DB, env.MEDIA, new Date());

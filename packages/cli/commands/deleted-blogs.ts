@@ -9,7 +9,7 @@ import { formatTime } from "./shared.ts";
 const DELETED: Taken = ["<blog>", "its id or vanityId, as `blogs deleted` lists it"];
 
 const ROWS = [
-  defineRow("GET /api/blogs/deleted", "blogs deleted", "list deleted blogs, which can be restored", {
+  defineRow("GET /api/deletedblogs", "blogs deleted", "list deleted blogs, which can be restored", {
     operator: true,
     example: "blogs deleted",
     none: "No deleted blogs.",
@@ -64,14 +64,14 @@ async function restore(context: Context, named: string): Promise<void> {
 async function purge(context: Context, named: string, { yes }: Confirmed): Promise<void> {
   const { client, _id, name } = await findDeleted(context, named);
   await context.confirm(`Delete the blog ${toPrintableLine(name)} for good? It cannot be restored.`, yes);
-  const { value } = await client.request("DELETE /api/blogs/deleted/{blogId}", { params: { blogId: _id } });
+  const { value } = await client.request("DELETE /api/deletedblogs/{blogId}", { params: { blogId: _id } });
   context.output.result(value, () => `Deleted the blog ${toPrintableLine(name)} for good.`);
 }
 
 /** Returns a deleted blog by its id or vanityId, and a client for it. An unknown name is sent as an id, and refused. */
 async function findDeleted(context: Context, named: string) {
   const client = await openOperatorClient(context);
-  const all = await client.list("GET /api/blogs/deleted", {}).all();
+  const all = await client.list("GET /api/deletedblogs", {}).all();
   const found = all.find(({ _id, vanityId }) => [_id, vanityId].includes(named.toLowerCase()));
   return { client, _id: found?._id ?? named, name: found?.name ?? named };
 }

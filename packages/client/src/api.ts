@@ -4642,7 +4642,7 @@ export interface Operations {
     body: BlogInput;
     answer: Blog;
   };
-  "GET /api/blogs/deleted": {
+  "GET /api/deletedblogs": {
     query?: {
       /**
        * Items per page; 0, and more than 100, mean 100.
@@ -4696,7 +4696,7 @@ export interface Operations {
     };
     answer: Blog;
   };
-  "DELETE /api/blogs/deleted/{blogId}": {
+  "DELETE /api/deletedblogs/{blogId}": {
     params: {
       /**
        * The identifier of a blog.
