@@ -10,6 +10,7 @@ import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { isWebUrl } from "../src/lib/web-url.ts";
 import { archive, findName, findWriteSince } from "./lib/archive.ts";
 import { backUp, readManifest, type Manifest } from "./lib/backup.ts";
+import { openDeployment, PRODUCTION, type Deployed } from "./lib/deployment.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import {
   checkEmail,
@@ -30,7 +31,7 @@ import { stopPrograms } from "./lib/wrangler.ts";
 
 const FIRST_ADDRESS = `http://127.0.0.1:${parsePort(undefined)}`;
 
-const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]
+const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL [--console URL]]
        npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
        npm run admin -- backup FOLDER [--remote]
        npm run admin -- archive ORGANIZATION_ID FOLDER [--remote] [--without-secrets]
@@ -45,12 +46,13 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   installation as a backup has it, or adds the organization of an archive to an installation.
   remove deletes everything of an organization.
 
-  --remote              in the deployed database; without it, in the local one
+  --remote              in a deployment that npm run deploy has made; without it, in the local installation
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
+  --env NAME            with --remote: in another deployment than "${PRODUCTION}"
   --owner EMAIL         with create-organization: also an invitation for its first owner,
-                        whose link is printed; --console says where people reach the service
-  --console URL         needed by --owner with --remote; without --remote, the address of the
-                        last local start ("${FIRST_ADDRESS}" if there was none)
+                        whose link is printed
+  --console URL         with --owner: where people reach the service, instead of the deployment's BASE_URL, or
+                        the address of the last local start ("${FIRST_ADDRESS}" if there was none)
   --without-secrets     with archive: without keys, tokens, signing secrets, passwords, invitations and
                         preview links, which the organization then lacks
   --confirm "NAME"      with remove: the name of the organization
@@ -63,7 +65,7 @@ of readers that wait for their confirmation, and responses kept for Idempotency-
 
 type Command = {
   readonly run: (place: Place, name: string, options: Options) => Promise<void>;
-  /** The options that it takes, besides --remote. */
+  /** The options that it takes, besides --remote and --env. */
   readonly options: readonly string[];
   /** Whether its last argument is a folder after the first. */
   readonly hasFolder?: true;
@@ -90,21 +92,22 @@ async function main(): Promise<number> {
   }
   const [command, name, ...others] = positionals;
   if (command === undefined) throw usageError("A command is missing.");
-  const { run, options, hasFolder, reads } = COMMANDS.get(command) ?? {};
+  const { run, options = [], hasFolder, reads } = COMMANDS.get(command) ?? {};
   if (run === undefined) throw usageError(`There is no command "${command}".`);
   const [folder = "", ...more] = hasFolder ? others : ["", ...others];
   if (name === undefined || (hasFolder && folder === "")) throw usageError(`${command} needs an argument more.`);
   if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
-  const unused = Object.keys(values).find((option) => option !== "remote" && !options?.includes(option));
+  const unused = Object.keys(values).find((option) => !["remote", "env", ...options].includes(option));
   if (unused !== undefined) throw usageError(`${command} takes no --${unused}.`);
   if (values.console !== undefined && values.owner === undefined) throw usageError("--console needs --owner.");
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
-  const place = values.remote === true ? "remote" : openState(getStateFolder());
+  if (values.env !== undefined && values.remote !== true) throw usageError("--env needs --remote.");
+  const place = values.remote === true ? openDeployment(values.env ?? PRODUCTION) : openState(getStateFolder());
   const { owner, confirm, archive } = values;
   const invited = owner !== undefined && { owner: { email: owner, consoleUrl: getConsoleUrl(place, values.console) } };
-  // A deployed database is never migrated as a side effect, only by `npm run migrate`.
-  if (place !== "remote" && !reads) await prepareDatabase(place);
+  // A deployed database is never migrated as a side effect, only by `npm run deploy`.
+  if (!("config" in place) && !reads) await prepareDatabase(place);
   const hasSecrets = values["without-secrets"] !== true;
   await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive });
   return 0;
@@ -116,6 +119,7 @@ function parse() {
       allowPositionals: true,
       options: {
         remote: { type: "boolean" },
+        env: { type: "string" },
         "token-name": { type: "string" },
         owner: { type: "string" },
         console: { type: "string" },
@@ -131,16 +135,13 @@ function parse() {
 }
 
 /**
- * Returns the base URL for the link of an invitation. Throws a `Failure` for a missing or invalid --console. Call it
- * before anything is stored: the link is printed only once.
+ * Returns the base URL for the link of an invitation. Throws a `Failure` for an invalid or unknown one. Call it before
+ * anything is stored: the link is printed only once.
  */
-function getConsoleUrl(place: State | "remote", given: string | undefined): string {
-  if (given !== undefined) {
-    if (!isWebUrl(given)) throw usageError(`--console is "${given}"; it has to be an http or https URL.`);
-    return given;
-  }
-  if (place === "remote") throw usageError("--owner with --remote needs --console: where people reach the service.");
-  return place.local()?.baseUrl ?? FIRST_ADDRESS;
+function getConsoleUrl(place: State | Deployed, given: string | undefined): string {
+  const url = given ?? ("config" in place ? place.baseUrl : (place.local()?.baseUrl ?? FIRST_ADDRESS));
+  if (!isWebUrl(url)) throw usageError(`--console is "${url}"; it has to be an http or https URL.`);
+  return url;
 }
 
 type Options = {
@@ -183,7 +184,7 @@ async function withBindings<T>(place: Place, access: "read" | "write", work: (bi
 
 async function writeBackup(place: Place, folder: string): Promise<void> {
   const manifest = await withBindings(place, "read", (source) => backUp(source, path.resolve(folder), console.log));
-  if (place !== "remote") copySecrets(place.folder, path.resolve(folder));
+  if ("folder" in place) copySecrets(place.folder, path.resolve(folder));
   showCopy("Backed up       ", manifest, folder);
 }
 
@@ -221,7 +222,7 @@ async function readBackup(place: Place, given: string): Promise<void> {
   const { organization } = readManifest(folder) ?? {};
   if (organization === undefined) {
     const restored = await withBindings(place, "write", (target) => restore(target, folder, console.log));
-    if (place !== "remote") copySecrets(folder, place.folder);
+    if ("folder" in place) copySecrets(folder, place.folder);
     return showRestored(restored);
   }
   const restored = await withBindings(place, "write", (target) => restoreOrganization(target, folder, console.log));

@@ -6,21 +6,23 @@ import { ROOT, runWrangler } from "./wrangler.ts";
 
 const CACHE = path.join(ROOT, "node_modules/.cache");
 
-/** The sources of the Worker, and the files from which wrangler reads variables. */
-const SOURCES = [
+/** The sources of the Worker. */
+export const SOURCES = [
   "{src,packages/markdown,packages/import}/**/*.{ts,tsx}",
   "migrations/meta/_journal.json",
   "{package,package-lock,tsconfig}.json",
-  "wrangler.toml",
-  "{.dev.vars,.env,.env.local}",
 ];
+
+/** The files from which wrangler reads the settings of a local run. */
+const SETTINGS = ["wrangler.toml", "{.dev.vars,.env,.env.local}"];
 
 /** Milliseconds after which an unused build is removed. */
 const KEPT_MS = 86_400_000;
 
 /** Returns the path of the built Worker. `localFolder` is as for `runWrangler`. Throws a `Failure` if the build fails. */
 export async function buildWorker(localFolder: string): Promise<string> {
-  const folder = path.join(CACHE, `built-worker-${hashSources()}`);
+  // The path of the project is in the Worker's options.
+  const folder = path.join(CACHE, `built-worker-${hashFiles(ROOT, [...SOURCES, ...SETTINGS])}`);
   if (!existsSync(folder)) await buildInto(folder, localFolder);
   return path.join(folder, "worker.js");
 }
@@ -54,10 +56,11 @@ function removeEarlier(): void {
   }
 }
 
-/** Hashes the sources and their path, which is in the Worker's options. */
-function hashSources(): string {
-  const hash = createHash("sha256").update(`${ROOT}\n`);
-  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+/** Hashes a text, and the names and contents of files. */
+export function hashFiles(text: string, files: readonly string[]): string {
+  const hash = createHash("sha256").update(`${text}\n`);
+  for (const file of globSync(files, { cwd: ROOT }).sort()) {
+    if (statSync(path.join(ROOT, file)).isDirectory()) continue;
     hash.update(`${file}\n`).update(readFileSync(path.join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);

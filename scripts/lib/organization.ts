@@ -17,8 +17,8 @@ import { ROOT, runWrangler } from "./wrangler.ts";
 /** A local database: a state folder. */
 export type LocalPlace = { readonly folder: string };
 
-/** A local database, or "remote" for the deployed one. */
-export type Place = LocalPlace | "remote";
+/** A local database, or that of a deployment, by the path of its configuration for wrangler. */
+export type Place = LocalPlace | { readonly config: string };
 
 type FirstCredential = {
   readonly name: string;
@@ -96,12 +96,12 @@ async function isStored(folder: string, { id, credentials, owner }: NewOrganizat
 }
 
 /**
- * Executes SQL in the deployed database and returns the rows of each statement. The SQL must not contain a secret: every
+ * Executes SQL in the database of a deployment and returns the rows of each statement. The SQL must not contain a secret: every
  * process of the machine can read the command line.
  */
-export async function queryRemote(sql: string): Promise<unknown[][]> {
+async function queryRemote(config: string, sql: string): Promise<unknown[][]> {
   // One argument, so that wrangler never takes the SQL for another one.
-  const args = ["d1", "execute", "DB", "--remote", "--yes", "--json", `--command=${sql}`];
+  const args = ["d1", "execute", "DB", "--remote", "--yes", "--json", "--config", config, `--command=${sql}`];
   const outcomes = JSON.parse(await runWrangler(args, null)) as { results: unknown[] }[];
   return outcomes.map(({ results }) => results);
 }
@@ -110,14 +110,14 @@ export async function queryRemote(sql: string): Promise<unknown[][]> {
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
   // Contains only the hashes of secrets.
   const sql = await makeOrganizationSql(organization, new Date());
-  if (place === "remote") await queryRemote(sql);
+  if ("config" in place) await queryRemote(place.config, sql);
   else executeLocally(place.folder, sql);
 }
 
 /** Adds an operator token to an organization. Returns false if there is no organization with this id. */
 export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
   const sql = `${await makeCredentialSql(organizationId, token, toSqlLiteral(new Date().toISOString()))} RETURNING id;`;
-  const stored = place === "remote" ? (await queryRemote(sql))[0] : queryLocally(place.folder, sql);
+  const stored = "config" in place ? (await queryRemote(place.config, sql))[0] : queryLocally(place.folder, sql);
   return stored !== undefined && stored.length > 0;
 }
 

@@ -27,7 +27,7 @@ export type Bindings = {
 };
 
 export const openBindings = (place: Place, access: "read" | "write"): Promise<Bindings> =>
-  place === "remote" ? openRemote() : openLocal(place.folder, access);
+  "config" in place ? openRemote(place.config) : openLocal(place.folder, access);
 
 /**
  * Opens a state folder. To read, it begins a transaction that sees one moment, whatever a running Worker writes. Only
@@ -72,12 +72,10 @@ function executeAll(database: DatabaseSync, statements: readonly Statement[]): v
 const readBucketName = (): string =>
   /^bucket_name = "(.*)"$/m.exec(readFileSync(path.join(ROOT, "wrangler.toml"), "utf8"))?.[1] ?? "";
 
-/** Opens the deployed database and bucket as whoever wrangler is signed in as. Each query sees what was committed before it. */
-async function openRemote(): Promise<Bindings> {
+/** Opens a deployment's database and bucket as whoever wrangler is signed in as. Each query sees what was committed before it. */
+async function openRemote(file: string): Promise<Bindings> {
   const { getPlatformProxy, unstable_readConfig } = await import("wrangler");
-  const { name, compatibility_date, account_id, d1_databases, r2_buckets } = unstable_readConfig({
-    config: path.join(ROOT, "wrangler.toml"),
-  });
+  const { name, compatibility_date, account_id, d1_databases, r2_buckets } = unstable_readConfig({ config: file });
   const config = {
     name,
     compatibility_date,

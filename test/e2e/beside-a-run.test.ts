@@ -51,10 +51,11 @@ describe("the invitation of a new organization's owner", async () => {
   });
 
   it("is refused, before anything is stored, where its link would lead nowhere", async () => {
-    const remote = create(newState(), "--remote");
+    const remote = create(newState(), "--remote", "--env", "nowhere");
     await expect(remote).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^--owner .* needs --console/),
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^deployments\/nowhere\.json names no database/),
     });
     const wrong = create(newState(), "--console", "press.example.com");
     await expect(wrong).rejects.toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^--console is/) });

@@ -12,7 +12,7 @@ export function getBaseUrl(arrival: Pick<Arrival, "settings" | "origin">): strin
 }
 
 const NO_BASE_URL =
-  "The service does not know its own URL, which links and sign-ins need: `BASE_URL` is not set, or not an origin. Set it in wrangler.toml to the URL at which people reach the service, without a path, such as `https://press.example.com`, and deploy again.";
+  "The service does not know its own URL, which links and sign-ins need: `BASE_URL` is not set, or not an origin. `npm run deploy` sets it by `--url` to the URL at which people reach the service, without a path, such as `https://press.example.com`.";
 
 /** Like {@link getBaseUrl}, but returns null instead of throwing. */
 export function findBaseUrl({ settings, origin }: Pick<Arrival, "settings" | "origin">): string | null {
