@@ -6,6 +6,7 @@ import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
+import type { Quota } from "../src/domain/quotas.ts";
 import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { isWebUrl } from "../src/lib/web-url.ts";
 import { archive, findName, findWriteSince } from "./lib/archive.ts";
@@ -24,6 +25,7 @@ import { openBindings, type Bindings } from "./lib/place-bindings.ts";
 import { parsePort } from "./lib/port.ts";
 import { removeOrganization } from "./lib/remove-organization.ts";
 import { restoreOrganization } from "./lib/restore-organization.ts";
+import { changeQuotas, describeQuotas, parseQuotaOptions, QUOTA_OPTIONS } from "./lib/quotas.ts";
 import { restore, type Restored } from "./lib/restore.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { openState, getStateFolder, type State } from "./lib/state.ts";
@@ -37,6 +39,7 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
        npm run admin -- archive ORGANIZATION_ID FOLDER [--remote] [--without-secrets]
        npm run admin -- restore FOLDER [--remote]
        npm run admin -- remove ORGANIZATION_ID --confirm "NAME" [--archive FOLDER] [--remote]
+       npm run admin -- quotas ORGANIZATION_ID [--remote] [--reset] [--articles N] [--megabytes N] …
 
   create-organization creates an organization with its first operator token,
   create-token a new token for an organization that has lost all of its tokens.
@@ -45,6 +48,7 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   service may go on. Started again after an interruption, they go on. restore makes a new, empty
   installation as a backup has it, or adds the organization of an archive to an installation.
   remove deletes everything of an organization.
+  quotas shows and sets what one organization may have in place of the deployment's settings.
 
   --remote              in a deployment that npm run deploy has made; without it, in the local installation
                         (.edgepress, or the folder that EDGEPRESS_STATE names)
@@ -58,6 +62,14 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   --confirm "NAME"      with remove: the name of the organization
   --archive FOLDER      with remove: only if nothing was written to the organization since this archive
   --token-name "NAME"   what the token is called in lists ("Operator token")
+  --articles N, …       with quotas: the same as ORGANIZATION_ARTICLES, for this organization. The others:
+                        ${QUOTA_OPTIONS.slice(1, 6)
+                          .map((name) => `--${name}`)
+                          .join(", ")},
+                        ${QUOTA_OPTIONS.slice(6)
+                          .map((name) => `--${name}`)
+                          .join(", ")}
+  --reset               with quotas: the deployment's settings again, but for those given
   --help                show this help`;
 
 const WITHOUT_SECRETS = `Left out: API keys and operator tokens, signing secrets of webhooks, passwords, invitations, preview links, subscriptions
@@ -80,6 +92,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["archive", { run: writeArchive, options: ["without-secrets"], hasFolder: true, reads: true }],
   ["restore", { run: readBackup, options: [] }],
   ["remove", { run: remove, options: ["confirm", "archive"] }],
+  ["quotas", { run: showQuotas, options: ["reset", ...QUOTA_OPTIONS] }],
 ]);
 
 await runScript(() => Promise.race([main(), rejectOnStop()]), stopPrograms);
@@ -109,9 +122,12 @@ async function main(): Promise<number> {
   // A deployed database is never migrated as a side effect, only by `npm run deploy`.
   if (!("config" in place) && !reads) await prepareDatabase(place);
   const hasSecrets = values["without-secrets"] !== true;
-  await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive });
+  const quotas = { given: parseQuotaOptions(values), isReset: values.reset === true };
+  await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive, quotas });
   return 0;
 }
+
+const NUMBERS = Object.fromEntries(QUOTA_OPTIONS.map((name) => [name, { type: "string" } as const]));
 
 function parse() {
   try {
@@ -126,6 +142,8 @@ function parse() {
         "without-secrets": { type: "boolean" },
         confirm: { type: "string" },
         archive: { type: "string" },
+        reset: { type: "boolean" },
+        ...NUMBERS,
         help: { type: "boolean", short: "h" },
       },
     });
@@ -151,6 +169,7 @@ type Options = {
   readonly hasSecrets: boolean;
   readonly confirm: string | undefined;
   readonly archive: string | undefined;
+  readonly quotas: { readonly given: Partial<Quota>; readonly isReset: boolean };
 };
 
 async function createOrganization(place: Place, name: string, { tokenName, owner }: Options): Promise<void> {
@@ -265,6 +284,17 @@ async function remove(place: Place, organizationId: string, { confirm, archive }
         `${accounts} accounts of its people are in no organization now. They stay, as they are the people's own.`,
       );
     console.log("The service purges what caches have of it within minutes.");
+  });
+}
+
+async function showQuotas(place: Place, organizationId: string, { quotas }: Options): Promise<void> {
+  const { given, isReset } = quotas;
+  await withBindings(place, "write", async ({ query, execute }) => {
+    if (isReset || Object.keys(given).length > 0) await execute(changeQuotas(organizationId, given, isReset));
+    const [found] = await query("SELECT name, quotas FROM organizations WHERE id = ?1", [organizationId]);
+    if (found === undefined) throw new Failure(`There is no organization ${organizationId}.`);
+    console.log(`Organization          ${String(found["name"])}`);
+    console.log(describeQuotas(JSON.parse(String(found["quotas"] ?? "{}")) as Partial<Quota>).join("\n"));
   });
 }
 

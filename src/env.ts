@@ -1,6 +1,7 @@
 /** Settings, from variables and secrets. The types of bindings are in src/worker-bindings.d.ts. */
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
+import { parseQuotas, type Quota } from "./domain/quotas.ts";
 import { RATES, type RateName } from "./domain/rates.ts";
 import {
   isDomain,
@@ -16,7 +17,6 @@ import { isWebUrl } from "./lib/web-url.ts";
 import type { MailSettings } from "./background/mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
-import type { Quota } from "./store/core/writer.ts";
 import type { KeptDays } from "./store/retention.ts";
 
 export type OidcSettings = {
@@ -124,7 +124,7 @@ export function parseSettings(variables: Variables): Settings {
       perMinute: parseNumber(variables, "AI_GENERATIONS_PER_MINUTE", LIMITS.generationsPerMinute),
       perDay: parseNumber(variables, "AI_GENERATIONS_PER_DAY", LIMITS.generationsPerDay),
     },
-    quota: parseQuota(variables),
+    quota: parseQuotas(variables),
     logShare: Math.min(100, parseNumber(variables, "LOG_PERCENT", 100)) / 100,
     kept: {
       deliveries: parseNumber(variables, "KEPT_DELIVERY_DAYS", LIMITS.keptDays.deliveries),
@@ -136,26 +136,6 @@ export function parseSettings(variables: Variables): Settings {
 }
 
 const DNS_RESOLVER = "https://cloudflare-dns.com/dns-query";
-
-const MEBIBYTE = 1024 * 1024;
-
-function parseQuota(variables: Variables): Quota {
-  return {
-    articles: parseNumber(variables, "ORGANIZATION_ARTICLES", LIMITS.articles),
-    articleBytes: parseNumber(variables, "ORGANIZATION_MEGABYTES", LIMITS.articleMegabytes) * MEBIBYTE,
-    contacts: parseNumber(variables, "ORGANIZATION_CONTACTS", LIMITS.contacts),
-    mediaBytes: parseNumber(variables, "ORGANIZATION_MEDIA_MEGABYTES", LIMITS.mediaMegabytes) * MEBIBYTE,
-    revisionBytes: parseNumber(variables, "ORGANIZATION_REVISION_MEGABYTES", LIMITS.revisionMegabytes) * MEBIBYTE,
-    credentials: capCounted(parseNumber(variables, "ORGANIZATION_CREDENTIALS", LIMITS.credentials)),
-    subscriptions: capCounted(parseNumber(variables, "ORGANIZATION_SUBSCRIPTIONS", LIMITS.subscriptions)),
-    eventsPerDay: parseNumber(variables, "ORGANIZATION_EVENTS_PER_DAY", LIMITS.eventsPerDay),
-    deliveriesPerDay: parseNumber(variables, "ORGANIZATION_DELIVERIES_PER_DAY", LIMITS.deliveriesPerDay),
-    ideasPerDay: parseNumber(variables, "ORGANIZATION_IDEAS_PER_DAY", LIMITS.ideasPerDay),
-  };
-}
-
-/** Some pages of the console read all credentials or subscriptions, so no setting exceeds `LIMITS.counted`. */
-const capCounted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns the missing settings without which parts of a deployment answer 503. Always [] in local runs. */
 export function listMissingSettings({ production, baseUrl, authSecret }: Settings): string[] {

@@ -92,7 +92,7 @@ const CRON_PARTS = {
   blogs: async (env) => (await import("./blogs/erase.ts")).eraseBlogs(getSharedDatabase(env), env.MEDIA, new Date()),
   generations: (env) => abandonGenerations(getSharedDatabase(env), new Date()),
   oauth: (env) => removeExpiredRecords(getSharedDatabase(env), new Date()),
-  revisions: (env) => removeRevisions(getSharedDatabase(env), new Date(), parseSettings(env).quota.revisionBytes),
+  revisions: (env) => removeRevisions(getSharedDatabase(env), new Date(), parseSettings(env).quota),
   renderings: async (env) =>
     (await import("../store/articles/system-renderings.ts")).renderDueArticles(getSharedDatabase(env)),
   search: (env) => indexDueArticles(getSharedDatabase(env)),

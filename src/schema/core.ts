@@ -4,6 +4,7 @@
  * - A `version` is the id of the write that last changed the row. The row's ETag is made of it.
  */
 import { sql } from "drizzle-orm";
+import type { Quota } from "../domain/quotas.ts";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const organizations = sqliteTable("organizations", {
@@ -30,6 +31,8 @@ export const organizations = sqliteTable("organizations", {
   /** The UTC day of the last topic ideas that refreshes created, and how many there were. */
   ideasDay: text("ideas_day").notNull().default(""),
   dayIdeas: integer("day_ideas").notNull().default(0),
+  /** The quotas that it has in place of the deployment's; null for none (`npm run admin -- quotas`). */
+  quotas: text("quotas", { mode: "json" }).$type<Partial<Quota>>(),
 });
 
 /**

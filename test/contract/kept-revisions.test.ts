@@ -20,7 +20,7 @@ const create = async (fields: Partial<ArticleBody> = {}, of = tenant) => {
   return { id: article._id, ...historyOf({ apiKey: of.apiKey }, article._id) };
 };
 
-const NO_QUOTA = 1e12;
+const NO_QUOTA = { revisionBytes: 1e12 };
 const after = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 const numbersOf = async (id: string) => (await storedStates(id)).map(({ number }) => number);
 const { draftRevisions, publishedRevisions } = LIMITS.keptDays;
@@ -93,10 +93,10 @@ describe("size", () => {
     for (let n = 0; n < 4; n++) await update({ content: noise(1000) });
     expect(await numbersOf(id)).toEqual([1, 2, 3, 4, 5]);
     const one = (await usageOf(tenant.organizationId)).counted.articleBytes;
-    await removeRevisions(env.DB, new Date(), 3 * one + 100);
+    await removeRevisions(env.DB, new Date(), { revisionBytes: 3 * one + 100 });
     expect(await numbersOf(id)).toEqual([1, 4, 5]);
     expect(await numbersOf(neighbour.id)).toEqual([1]);
-    await removeRevisions(env.DB, new Date(), 0);
+    await removeRevisions(env.DB, new Date(), { revisionBytes: 0 });
     expect([await numbersOf(id), await numbersOf(neighbour.id)]).toEqual([[], []]);
   });
 
@@ -115,7 +115,7 @@ describe("a pruning at the moment of a save", () => {
     const writes = Array.from({ length: 12 }, (_, n) => async () => {
       await update(n % 3 === 0 ? { published: n % 2 === 0 } : { content: `content ${n}` });
     });
-    const prune = () => removeRevisions(env.DB, after(draftRevisions + 1), 200);
+    const prune = () => removeRevisions(env.DB, after(draftRevisions + 1), { revisionBytes: 200 });
     await Promise.all([...writes.map((write) => write()), prune(), prune(), prune(), prune()]);
     const states = await storedStates(id);
     for (const [index, { number, kind }] of states.entries()) {

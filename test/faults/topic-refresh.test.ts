@@ -137,7 +137,7 @@ describe("an invocation that ends after its claim", () => {
     const { tenant, id, claim } = await claimed(FEED);
     await sweepTopics(topicRelay({ now: inMinutes(7) }));
     const before = await refreshOf(tenant, id);
-    const day = { now: new Date(), most: 1000 };
+    const day = { now: new Date(), quota: { ideasPerDay: 1000 } };
     const idea = ideaOf();
     const harvest = {
       revision: boardOf().revision,

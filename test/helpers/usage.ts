@@ -4,8 +4,8 @@ import { COUNTED as COUNTED_MEMBERS } from "../../src/domain/article-fields.ts";
 import { parseSettings } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { articles } from "../../src/schema/articles.ts";
+import type { Quota } from "../../src/domain/quotas.ts";
 import type { Usage } from "../../src/store/core/quota.ts";
-import type { Quota } from "../../src/store/core/writer.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../src/store/organization.ts";
 import { newMember } from "./people.ts";
 import type { Tenant } from "./tenant.ts";
@@ -37,9 +37,11 @@ const RECOUNTED = `select (select count(*) from articles where organization_id =
   (select count(*) from deliveries where organization_id = ?1
     and substr(creation_time, 1, 10) = (select day from organizations where id = ?1)) as dayDeliveries`;
 
+type Counted = Omit<Usage, "quotas">;
+
 /** Returns both. They must be equal. */
-export async function usageOf(organizationId: string): Promise<{ counted: Usage; recounted: Usage }> {
-  const results = await env.DB.batch<Usage>(
+export async function usageOf(organizationId: string): Promise<{ counted: Counted; recounted: Counted }> {
+  const results = await env.DB.batch<Counted>(
     [COUNTED, RECOUNTED].map((query) => env.DB.prepare(query).bind(organizationId)),
   );
   const [counted, recounted] = results.map(({ results: [row] }) => row);

@@ -82,7 +82,7 @@ async function storeReading(
   const source = { kind: claim.source.kind, name: claim.source.name };
   const shaped = new Map<string, NewIdea>();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const day = { now: now(), most: relay.quota.ideasPerDay };
+    const day = { now: now(), quota: relay.quota };
     const keys = items.map(({ url }) => toUrlKey(url));
     const board = await readBoard(db, claim, keys, day);
     // The sweep gave up this claim because it took too long. There is nothing to settle.

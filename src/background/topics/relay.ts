@@ -3,7 +3,7 @@ import type { Models } from "../../ai/model.ts";
 import type { ForumBaseUrls } from "../../domain/topic-source.ts";
 import type { TargetRules } from "../../outbound/target.ts";
 import type { Database } from "../../store/core/sql.ts";
-import type { Quota } from "../../store/core/writer.ts";
+import type { Quota } from "../../domain/quotas.ts";
 import type { SourceName } from "../../store/topics/system-sources.ts";
 
 /** Names the source to read. The rest is in D1. */

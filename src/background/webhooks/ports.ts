@@ -3,7 +3,7 @@ import type { Mailer } from "../mail/mail.ts";
 import type { PurgeMessage } from "../edge/purge.ts";
 import type { post } from "../../outbound/post.ts";
 import type { TargetRules } from "../../outbound/target.ts";
-import type { Quota } from "../../store/core/writer.ts";
+import type { Quota } from "../../domain/quotas.ts";
 import type { Database } from "../../store/core/sql.ts";
 import type { KeptDays } from "../../store/retention.ts";
 import type { Lane } from "../../store/webhooks/system-deliveries.ts";

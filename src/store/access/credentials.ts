@@ -9,7 +9,7 @@ import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials, connectedApps } from "../../schema/access.ts";
 import { joinAnd, builder, insertWhere, jsonObject, orm, type Statement } from "../core/sql.ts";
-import { makeCountError } from "../core/quota.ts";
+import { makeCountError, readQuota, selectOwnQuota } from "../core/quota.ts";
 import { cancelInvitationsBy } from "../people/invitations.ts";
 import { ownsBlog } from "../core/reach.ts";
 import { keepRevoked } from "./revoked.ts";
@@ -156,7 +156,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const reachable = blogId === null ? sql`true` : ownsBlog(writer, blogId);
   const owned = eq(credentials.organizationId, writer.organizationId);
   const expired = lte(credentials.expirationTime, license.time);
-  const most = writer.quota.credentials;
+  const most = selectOwnQuota(writer, "credentials");
   const count = sql`select count(*) from ${credentials} where ${owned}`;
   // A key that ends at once leaves its place to the one that replaces it.
   const left = replaces !== undefined && replaces.endTime <= license.time ? replaces.key._id : "";
@@ -181,7 +181,11 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const [found] = outcome.diagnosis;
   if (found?.reachable !== 1) throw new DomainError("blog_forbidden");
   if (found.replaced !== 1) throw new DomainError("not_found");
-  throw makeCountError("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
+  throw makeCountError(
+    "credential_limit",
+    await readQuota(writer, "credentials"),
+    "API keys and access tokens that have not expired. Revoke",
+  );
 }
 
 /**

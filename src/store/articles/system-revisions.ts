@@ -5,9 +5,11 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
+import type { Quota } from "../../domain/quotas.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { organizations } from "../../schema/core.ts";
 import { toColumnName, queryRows, runTransaction, type Database } from "../core/sql.ts";
+import { selectQuota } from "../core/quota.ts";
 import { isFree, KEYS } from "./revisions.ts";
 import { revisions } from "../../schema/articles.ts";
 
@@ -19,12 +21,14 @@ const MOST = 200;
 const ORGANIZATIONS = 20;
 const ROUNDS = 40;
 
-/** Deletes revisions that are too old or too many; `most` is the quota of an organization in bytes. */
-export async function removeRevisions(db: Database, now: Date, most: number): Promise<void> {
+type RevisionQuota = Pick<Quota, "revisionBytes">;
+
+/** Deletes revisions that are too old or too many; `quota` is that of the deployment. */
+export async function removeRevisions(db: Database, now: Date, quota: RevisionQuota): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     if (!(await removeOld(db, now))) break;
   }
-  await removeExcess(db, most);
+  await removeExcess(db, quota);
 }
 
 /** Deletes up to {@link MOST} outdated revisions of each kind. Returns whether there may be more. */
@@ -45,22 +49,22 @@ const deleteOld = (lasting: 0 | 1, before: string): SQL =>
       and ${revisions.endTime} < ${before} and ${isFree} limit ${MOST}) returning 1`;
 
 /** Drafts first. The organizations take turns. */
-async function removeExcess(db: Database, most: number): Promise<void> {
+async function removeExcess(db: Database, quota: RevisionQuota): Promise<void> {
   let after = "";
   for (let round = 0; round < ROUNDS; round++) {
-    const found = await listOrganizationsAbove(db, most, after);
+    const found = await listOrganizationsAbove(db, quota, after);
     if (found.length === 0 && after === "") break;
     after = found.length < ORGANIZATIONS ? "" : (found.at(-1) ?? "");
     if (found.length === 0) continue;
-    const { gone } = await runTransaction(db, { gone: found.map((id) => deleteExcess(id, most)) });
+    const { gone } = await runTransaction(db, { gone: found.map((id) => deleteExcess(id, quota)) });
     if (gone.flat().length === 0) break;
   }
 }
 
-async function listOrganizationsAbove(db: Database, most: number, after: string): Promise<string[]> {
+async function listOrganizationsAbove(db: Database, quota: RevisionQuota, after: string): Promise<string[]> {
   const found = await queryRows<{ id: string }>(
     db,
-    sql`select ${organizations.id} from ${organizations} where ${organizations.revisionBytes} > ${most}
+    sql`select ${organizations.id} from ${organizations} where ${organizations.revisionBytes} > ${selectQuota(quota, "revisionBytes")}
       and ${organizations.id} > ${after} order by ${organizations.id} limit ${ORGANIZATIONS}`,
   );
   return found.map(({ id }) => id);
@@ -69,7 +73,7 @@ async function listOrganizationsAbove(db: Database, most: number, after: string)
 const OLDEST_FIRST = sql`${toColumnName(revisions.lasting)}, ${toColumnName(revisions.endTime)}, ${toColumnName(revisions.articleId)}, ${toColumnName(revisions.number)}`;
 
 /** Deletes the oldest revisions of an organization until it is within the quota: at most {@link MOST}. */
-const deleteExcess = (organizationId: string, most: number): SQL =>
+const deleteExcess = (organizationId: string, quota: RevisionQuota): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
     select article_id, number from (
       select article_id, number, sum(bytes) over (order by ${OLDEST_FIRST}) - bytes as before from (
@@ -77,5 +81,5 @@ const deleteExcess = (organizationId: string, most: number): SQL =>
           octet_length(${revisions.members}) + coalesce(octet_length(${revisions.content}), 0) as bytes
         from ${revisions} indexed by revisions_oldest
         where ${revisions.organizationId} = ${organizationId} and ${isFree} order by ${OLDEST_FIRST} limit ${MOST}))
-    where before < (select ${organizations.revisionBytes} - ${most} from ${organizations}
+    where before < (select ${organizations.revisionBytes} - ${selectQuota(quota, "revisionBytes")} from ${organizations}
       where ${organizations.id} = ${organizationId})) returning 1`;

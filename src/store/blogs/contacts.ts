@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { contactFits, checkQuota, selectUsage } from "../core/quota.ts";
+import { contactsFit, checkQuota, selectUsage } from "../core/quota.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, runTransaction } from "../core/sql.ts";
@@ -94,7 +94,7 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     action: "contacts.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts}
+    where: sql`from ${blogs} where ${target.is} and ${contactsFit(writer, 1)} and not exists (select 1 from ${contacts}
       where ${contacts.blogId} = ${blogs.id} and ${contacts.email} = ${contact.email})`,
     change: ({ held }) => ({
       returning: insertWhere(contacts, row, sql`from ${blogs} where ${joinAnd(target.is, held)}`).returning(

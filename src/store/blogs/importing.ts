@@ -5,9 +5,8 @@ import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
-import { checkQuota, selectUsage } from "../core/quota.ts";
+import { checkQuota, contactsFit, parseUsage, selectUsage } from "../core/quota.ts";
 import { resolveTargetBlog } from "../core/reach.ts";
-import { organizations } from "../../schema/core.ts";
 import { joinAnd, insertWhere, isAmong, orm, queryRows, type Statement } from "../core/sql.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 
@@ -67,13 +66,11 @@ export async function importContacts(
       time: license.time,
       by: { kind: getAuditKind(writer.actor), id: writer.actor.id },
     };
-    const fits = sql`exists (select 1 from ${organizations} where ${organizations.id} = ${writer.organizationId}
-      and ${organizations.contacts} + ${created} <= ${writer.quota.contacts})`;
     const outcome = await commit<unknown, { usage: string }>(writer, license, {
       action: "contacts.import",
       resourceId: blogId,
       blogId,
-      where: sql`from ${blogs} where ${joinAnd(target.is, eq(blogs.id, blogId), created > 0 && fits)}`,
+      where: sql`from ${blogs} where ${joinAnd(target.is, eq(blogs.id, blogId), created > 0 && contactsFit(writer, created))}`,
       change: (held) => upsertContacts(writer, blogId, { kept, imported }, held),
       answer: sql`${JSON.stringify({ value: buildAnswer(outcomes) })}`,
       diagnose: sql<{ usage: string }>`select ${selectUsage(writer)} as "usage" from ${blogs} where ${target.is}`,
@@ -100,10 +97,9 @@ async function readStored(writer: Writer, blogId: string, { contacts: given }: C
     queryRows<{ usage: string }>(writer.db, sql`select ${selectUsage(writer)} as "usage"`),
   ]);
   const usage = organization?.usage ?? "{}";
-  const { contacts: used = 0 } = JSON.parse(usage) as { contacts?: number };
-  const full = () =>
-    checkQuota(writer, usage, { contacts: writer.quota.contacts }) ?? new DomainError("quota_exceeded");
-  return { stored, room: { left: Math.max(0, writer.quota.contacts - used), full } };
+  const { used, quota } = parseUsage(writer, usage);
+  const full = () => checkQuota(writer, usage, { contacts: quota.contacts }) ?? new DomainError("quota_exceeded");
+  return { stored, room: { left: Math.max(0, quota.contacts - used.contacts), full } };
 }
 
 type Room = { readonly left: number; readonly full: () => DomainError };

@@ -9,7 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { storeReliably } from "../core/lost-answers.ts";
-import { contactFits, checkQuota, selectUsage } from "../core/quota.ts";
+import { contactsFit, checkQuota, selectUsage } from "../core/quota.ts";
 import {
   joinAnd,
   builder,
@@ -171,7 +171,7 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
     action: "contacts.subscribe",
     resourceId: sql`coalesce((select ${contacts.id} from ${contacts} where ${isSameContact(subscriber)}), ${id})`,
     blogId: subscriber.blog._id,
-    where: sql`${from} where ${inTime} and (${contactExists(subscriber)} or ${contactFits(writer)})`,
+    where: sql`${from} where ${inTime} and (${contactExists(subscriber)} or ${contactsFit(writer, 1)})`,
     change: () => recordConsent(writer, license, { subscriber, hash, id }),
     event: {
       kind: "contact.created",

@@ -12,7 +12,7 @@ import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import { pick } from "../../lib/pick.ts";
 import { storeReliably } from "./lost-answers.ts";
-import { makeDayLimitError, eventFits } from "./quota.ts";
+import { makeDayLimitError, eventFits, selectOwnQuota } from "./quota.ts";
 import { audit, idempotency } from "../../schema/core.ts";
 import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { matches } from "../webhooks/matching.ts";
@@ -179,8 +179,8 @@ function insertLicense(
 }
 
 /**
- * Returns the query of the diagnosis. Each row says whether the writer is still authorized, and whether only the
- * missing room for the event refused the write. If the write's own query finds rows, their columns are added and
+ * Returns the query of the diagnosis. Each row says whether the writer is still authorized, and the quota of events if
+ * only the missing room for the event refused the write. If the write's own query finds rows, their columns are added and
  * `found` is 1; otherwise there is one row, with `found` NULL.
  */
 function selectDiagnosis<Found>(
@@ -189,20 +189,21 @@ function selectDiagnosis<Found>(
   { where, event, diagnose = sql`select 1 where false` }: Pick<Write, "where" | "event" | "diagnose">,
 ): SQL<Diagnosed & Found> {
   // SQLite evaluates the other preconditions only once the day is full.
-  const eventRefused =
+  const fullAt =
     event === undefined
-      ? sql`0`
-      : sql`case when ${hasRoomFor(writer, event, time)} then 0 else exists (select 1 ${where}) end`;
-  return sql`select ${isAuthorized(writer)} as "standing", ${eventRefused} as "eventRefused", d.*
+      ? sql`null`
+      : sql`case when not ${hasRoomFor(writer, event, time)} and exists (select 1 ${where}) then ${selectOwnQuota(writer, "eventsPerDay")} end`;
+  return sql`select ${isAuthorized(writer)} as "standing", ${fullAt} as "fullAt", d.*
     from (select 1) left join (select 1 as "found", x.* from (${diagnose}) x) d`;
 }
 
-type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
+type Diagnosed = { readonly standing: number; readonly fullAt: number | null; readonly found: number | null };
 
 /** Returns the rows of the diagnosis. Throws {@link makeUnauthorizedError} and `event_limit` where they say so. */
 function checkDiagnosis<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw makeUnauthorizedError(writer);
-  if (rows[0]?.eventRefused === 1) throw makeDayLimitError("event_limit", writer, writer.now());
+  const fullAt = rows[0]?.fullAt ?? null;
+  if (fullAt !== null) throw makeDayLimitError("event_limit", fullAt, writer.now());
   return rows.filter(({ found }) => found === 1);
 }
 

@@ -1,3 +1,4 @@
+import type { Quota } from "../../domain/quotas.ts";
 import type { Role } from "../../domain/principal.ts";
 import type { Database } from "./sql.ts";
 
@@ -10,6 +11,7 @@ export type Writer = {
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
+  /** The quotas of the deployment. The organization may have its own: see `selectQuota` (quota.ts). */
   readonly quota: Quota;
   /**
    * Tells the queue that there is an event to fan out, or the queues of both lanes that there are deliveries to send.
@@ -42,23 +44,3 @@ export const getAuditKind = ({ kind }: Actor): string => (kind === "person" ? "u
 
 /** A call's claim on an Idempotency-Key. The token is unique to the call: only its holder may commit under the key. */
 export type IdempotencyClaim = { readonly key: string; readonly token: string };
-
-export type Quota = {
-  readonly articles: number;
-  /**
-   * UTF-8 bytes of the texts of all articles and their working copies, and of tags and authors. The same number limits,
-   * separately, the UTF-8 bytes of idempotent responses and of contents stored with them.
-   */
-  readonly articleBytes: number;
-  readonly contacts: number;
-  readonly mediaBytes: number;
-  /** Bytes of former revisions. Above it, the oldest are deleted; no write is refused. */
-  readonly revisionBytes: number;
-  /** API keys and operator tokens together, without expired ones. */
-  readonly credentials: number;
-  readonly subscriptions: number;
-  /** Days are in UTC. */
-  readonly eventsPerDay: number;
-  readonly deliveriesPerDay: number;
-  readonly ideasPerDay: number;
-};

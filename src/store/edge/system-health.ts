@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { makeLowestId, getIdTime } from "../../lib/ids.ts";
 import { deletions, schedules } from "../../schema/schedules.ts";
 import { isDue, type Moment } from "../articles/system-due.ts";
-import type { Quota } from "../core/writer.ts";
+import type { Quota } from "../../domain/quotas.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../../schema/webhooks.ts";
 import { lastTimes } from "../../schema/edge.ts";
 import { countWaitingPurges } from "./system-purges.ts";

@@ -31,7 +31,7 @@ export type OrganizationUsage = {
 };
 
 /** Returns what the organization uses of its quotas. Throws `not_found` if it does not exist. */
-export async function readUsage({ db, organizationId, now, quota }: Writer): Promise<OrganizationUsage> {
+export async function readUsage({ db, organizationId, now, ...writer }: Writer): Promise<OrganizationUsage> {
   const time = now();
   const unexpired = sql`and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time.toISOString()})`;
   const countRows = (table: SQLiteTable, owner: SQLiteColumn, more: SQL = sql``) =>
@@ -49,6 +49,7 @@ export async function readUsage({ db, organizationId, now, quota }: Writer): Pro
     .where(eq(organizations.id, organizationId));
   if (found === undefined) throw new DomainError("not_found");
   const { row } = found;
+  const quota = { ...writer.quota, ...row.quotas };
   const resetTime = getNextDay(time).toISOString();
   // A row of an earlier day says nothing about this one.
   const countToday = (used: number, day = row.day) => (day < toDay(time.toISOString()) ? 0 : used);

@@ -1,5 +1,6 @@
 /** Reads and stores the ideas of refreshes of all organizations, for the consumer of the topics queue. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Quota } from "../../domain/quotas.ts";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { newId } from "../../lib/ids.ts";
 import { toDay } from "../../lib/time.ts";
@@ -11,6 +12,7 @@ import {
   topics,
 } from "../../schema/topics.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { selectQuota } from "../core/quota.ts";
 import { organizations } from "../../schema/core.ts";
 import {
   assertThat,
@@ -85,7 +87,7 @@ export const MOST_MENTIONS = 10;
 export const MENTION_BONUS = 0.5;
 
 /** The time at which ideas are stored, and how many an organization may create on its day. */
-export type Day = { readonly now: Date; readonly most: number };
+export type Day = { readonly now: Date; readonly quota: Pick<Quota, "ideasPerDay"> };
 
 /** Returns the board of the claimed source's blog, and which URL keys it knows. Null if the claim no longer holds. */
 export async function readBoard(
@@ -152,8 +154,8 @@ export async function storeHarvest(
 }
 
 /** Returns SQL for how many ideas the day still has room for. Below 0 if the quota was lowered. */
-const selectRoom = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<number> =>
-  sql<number>`(select ${most} - case when ${organizations.ideasDay} < ${toDay(now.toISOString())} then 0
+const selectRoom = ({ organizationId }: ClaimedSource, { now, quota }: Day): SQL<number> =>
+  sql<number>`(select ${selectQuota(quota, "ideasPerDay")} - case when ${organizations.ideasDay} < ${toDay(now.toISOString())} then 0
     else ${organizations.dayIdeas} end from ${organizations} where ${organizations.id} = ${organizationId})`;
 
 /** If the clock is behind that of another invocation, the ideas count for the later day. */

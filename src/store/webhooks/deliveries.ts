@@ -16,7 +16,7 @@ import {
   events,
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
-import { makeDayLimitError, deliveriesFit } from "../core/quota.ts";
+import { makeDayLimitError, deliveriesFit, readQuota } from "../core/quota.ts";
 import { joinAnd, builder, insertWhere, jsonObject, orm, runTransaction } from "../core/sql.ts";
 import { isOwnSubscription } from "../core/reach.ts";
 
@@ -202,14 +202,14 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
       active: number;
     }>`select ${subscriptions.active} from ${subscriptions} where ${isOwnSubscription(writer, id)}`,
   });
-  if (outcome.refused) throw pingRefusal(writer, outcome.diagnosis[0]);
+  if (outcome.refused) throw await makePingRefusal(writer, outcome.diagnosis[0]);
   return delivery;
 }
 
-function pingRefusal(writer: Writer, found: { readonly active: number } | undefined): DomainError {
+async function makePingRefusal(writer: Writer, found: { readonly active: number } | undefined): Promise<DomainError> {
   if (found === undefined) return new DomainError("not_found");
   if (found.active === 0) return new DomainError("subscription_inactive");
-  return makeDayLimitError("delivery_limit", writer, writer.now());
+  return makeDayLimitError("delivery_limit", await readQuota(writer, "deliveriesPerDay"), writer.now());
 }
 
 /** A dead letter (contract 11.13). */

@@ -7,7 +7,7 @@ import { toDay } from "../../lib/time.ts";
 import { organizations } from "../../schema/core.ts";
 import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { commit, makeLicense, type Committed, type License, type Refused } from "../core/commit.ts";
-import { deliveriesFit, makeDayLimitError } from "../core/quota.ts";
+import { deliveriesFit, makeDayLimitError, readQuota, selectQuota } from "../core/quota.ts";
 import { isOwnSubscription } from "../core/reach.ts";
 import {
   builder,
@@ -175,7 +175,7 @@ async function explainRefusal(writer: Writer, id: string, eventId: string, found
     return new DomainError("not_found", "There is no such event for this subscription, or it is no longer kept.");
   }
   return found.fits === 0
-    ? makeDayLimitError("delivery_limit", writer, writer.now())
+    ? makeDayLimitError("delivery_limit", await readQuota(writer, "deliveriesPerDay"), writer.now())
     : new DomainError("delivery_not_settled");
 }
 
@@ -233,7 +233,10 @@ async function findMissing(writer: Writer, id: string, { from, after, activate }
   const first = await findFirst(writer, id, { from, after });
   if (!first.active && !activate) throw new DomainError("subscription_inactive");
   const { room, found } = await runTransaction(writer.db, {
-    room: sql<{ used: number }>`select case when ${organizations.day} < ${toDay(writer.now().toISOString())} then 0
+    room: sql<{
+      used: number;
+      most: number;
+    }>`select ${selectQuota(writer.quota, "deliveriesPerDay")} as "most", case when ${organizations.day} < ${toDay(writer.now().toISOString())} then 0
       else ${organizations.dayDeliveries} end as "used" from ${organizations} where ${organizations.id} = ${writer.organizationId}`,
     found: sql<{ id: string; missing: number; claimed: number }>`select ${events.id}, ${IS_MISSING} as "missing",
         coalesce(${deliveries.state}, '') = 'claimed' as "claimed"
@@ -243,8 +246,9 @@ async function findMissing(writer: Writer, id: string, { from, after, activate }
       where ${isOwnSubscription(writer, id)} order by ${events.seq} limit ${MOST}`,
   });
   const missing = found.filter((event) => event.missing === 1).map((event) => event.id);
-  const left = Math.max(0, writer.quota.deliveriesPerDay - (room[0]?.used ?? 0));
-  if (missing.length > 0 && left === 0) throw makeDayLimitError("delivery_limit", writer, writer.now());
+  const { used = 0, most = 0 } = room[0] ?? {};
+  const left = Math.max(0, most - used);
+  if (missing.length > 0 && left === 0) throw makeDayLimitError("delivery_limit", most, writer.now());
   const eventIds = missing.slice(0, left);
   const isCut = eventIds.length < missing.length;
   const next = isCut ? eventIds.at(-1) : found.length === MOST ? found.at(-1)?.id : undefined;

@@ -69,7 +69,7 @@ export async function replaceSubscription(
     diagnose: sql<Refusal>`select ${subscriptions.active}, ${isFree} as "free", ${hasRoom(writer)} as "room"
       from ${subscriptions} where ${own}`,
   });
-  if (outcome.refused) throw explain(writer, outcome.diagnosis[0]);
+  if (outcome.refused) throw await explain(writer, outcome.diagnosis[0]);
   return { value: record, version };
 }
 
@@ -87,7 +87,7 @@ const makeSuccessor = (first: SubscriptionRecord, time: string): SubscriptionRec
 
 type Refusal = { readonly active: number; readonly free: number; readonly room: number };
 
-function explain(writer: Writer, found: Refusal | undefined): DomainError {
+async function explain(writer: Writer, found: Refusal | undefined): Promise<DomainError> {
   if (found === undefined) return new DomainError("not_found");
   if (found.active === 0) return new DomainError("subscription_inactive");
   if (found.free === 0) return new DomainError("subscription_being_replaced");

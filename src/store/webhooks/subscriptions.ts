@@ -9,7 +9,7 @@ import { matchVersion, type Optional } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
-import { makeCountError } from "../core/quota.ts";
+import { makeCountError, readQuota, selectOwnQuota } from "../core/quota.ts";
 import { handOver } from "./system-replacements.ts";
 import { ownsBlog, isOwnSubscription } from "../core/reach.ts";
 
@@ -74,8 +74,9 @@ export async function findSubscription(writer: Writer, id: string): Promise<Vers
 }
 
 /** Returns the condition that the organization may have one more subscription. */
-export const hasRoom = ({ organizationId, quota }: Writer): SQL =>
-  sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${quota.subscriptions}`;
+export const hasRoom = (writer: Writer): SQL =>
+  sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${writer.organizationId})
+    < ${selectOwnQuota(writer, "subscriptions")}`;
 
 /** Stores an active subscription. Throws `blog_forbidden` and `subscription_limit`. */
 export async function createSubscription(
@@ -114,11 +115,11 @@ export async function createSubscription(
   });
   if (!outcome.refused) return { value: record, version: license.id };
   if (outcome.diagnosis.length === 0) throw new DomainError("blog_forbidden");
-  throw makeSubscriptionLimitError(writer);
+  throw await makeSubscriptionLimitError(writer);
 }
 
-export const makeSubscriptionLimitError = ({ quota }: Writer): DomainError =>
-  makeCountError("subscription_limit", quota.subscriptions, "webhook subscriptions. Delete");
+export const makeSubscriptionLimitError = async (writer: Writer): Promise<DomainError> =>
+  makeCountError("subscription_limit", await readQuota(writer, "subscriptions"), "webhook subscriptions. Delete");
 
 /** The columns that `active: true` sets. If the subscription was inactive, they begin a new epoch. */
 export const REACTIVATED = {

@@ -11,7 +11,8 @@ import {
   waitingOutboxes as waiting,
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
-import type { Quota } from "../core/writer.ts";
+import type { Quota } from "../../domain/quotas.ts";
+import { selectQuota } from "../core/quota.ts";
 import { organizations } from "../../schema/core.ts";
 import { toDay } from "../../lib/time.ts";
 import {
@@ -153,7 +154,7 @@ const assertMayFit = defineQuery<FanOut>((names) =>
       on ${organizations.id} = ${waiting.organizationId}
     where ${waiting.organizationId} = ${names.organizationId} and ${organizations.day} >= ${names.day}
       and ${organizations.dayDeliveries} > 0
-      and ${organizations.dayDeliveries} + ${waiting.deliveries} > ${names.deliveriesPerDay})`),
+      and ${organizations.dayDeliveries} + ${waiting.deliveries} > ${selectQuota(names, "deliveriesPerDay")})`),
 );
 
 /** Joins events with the subscriptions that they match. Leaves out pings, which are stored with their one delivery. */
@@ -198,7 +199,7 @@ const countDeliveries = defineQuery<FanOut>(
  */
 const assertFits = defineQuery<FanOut>((names) =>
   assertThat(sql`not exists (select 1 from ${organizations} where ${organizations.id} = ${names.organizationId}
-    and not ${isNewDay(names)} and ${organizations.dayDeliveries} > ${names.deliveriesPerDay}
+    and not ${isNewDay(names)} and ${organizations.dayDeliveries} > ${selectQuota(names, "deliveriesPerDay")}
     and (select n from (${countMade(names)}))
       not in (0, case when ${names.most} = 1 then ${organizations.dayDeliveries} else 0 end))`),
 );

@@ -25,6 +25,7 @@ const FURTHER: Readonly<Record<string, string>> = {
   "apps.disconnect": "disconnected the app *",
   "invitations.accept": "accepted the invitation for *",
   "organization.create": "created the organization *",
+  "organization.quotas": "changed the quotas of the organization *",
 };
 
 /** Sentences by action. `*` stands for the thing. A sentence without it names none. */

@@ -1,0 +1,51 @@
+/** `admin quotas`: what one organization may have in place of the quotas of the deployment. */
+import { newId } from "../../src/lib/ids.ts";
+import { parseQuota, QUOTA_NAMES, QUOTAS, type Quota } from "../../src/domain/quotas.ts";
+import { Failure } from "./failure.ts";
+import { makeAuditEntry } from "./audit-entry.ts";
+import type { Statement } from "./place-bindings.ts";
+
+type Name = keyof Quota;
+
+/** Each quota, by its option: the name of its setting, such as `events-per-day`. */
+const NAMES: ReadonlyMap<string, Name> = new Map(
+  QUOTA_NAMES.map((name) => [
+    QUOTAS[name].setting.replace("ORGANIZATION_", "").replaceAll("_", "-").toLowerCase(),
+    name,
+  ]),
+);
+
+export const QUOTA_OPTIONS = [...NAMES.keys()];
+
+/** Returns the quotas that options say. Throws a `Failure` for a number that the setting could not have either. */
+export function parseQuotaOptions(options: Readonly<Record<string, unknown>>): Partial<Quota> {
+  const given = [...NAMES].flatMap(([option, name]) => {
+    const text = options[option];
+    if (typeof text !== "string") return [];
+    const quota = parseQuota(name, text);
+    if (quota === null)
+      throw new Failure(`--${option} ${text} is not a number that ${QUOTAS[name].setting} can have.`, 2);
+    return [[name, quota]];
+  });
+  return Object.fromEntries(given) as Partial<Quota>;
+}
+
+/** Returns the statements that change an organization's quotas: those given, after all of its own were dropped if so asked. */
+export function changeQuotas(organizationId: string, given: Partial<Quota>, isReset: boolean): Statement[] {
+  return [
+    {
+      sql: `UPDATE organizations SET quotas = nullif(json_patch(iif(?2, '{}', coalesce(quotas, '{}')), ?3), '{}') WHERE id = ?1`,
+      values: [organizationId, Number(isReset), JSON.stringify(given)],
+    },
+    makeAuditEntry({ id: newId(), organizationId, action: "organization.quotas" }),
+  ];
+}
+
+/** Returns a line for each quota: its option, and the organization's own one in the unit of the option. */
+export function describeQuotas(own: Partial<Quota>): string[] {
+  return [...NAMES].map(([option, name]) => {
+    const quota = own[name];
+    const shown = quota === undefined ? "as the deployment" : String(quota / (QUOTAS[name].bytes ?? 1));
+    return `${option.padEnd(22)}${shown}`;
+  });
+}
