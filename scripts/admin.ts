@@ -1,14 +1,20 @@
 /**
- * `npm run admin`: creates organizations and operator tokens, copies everything or one organization, restores it, and removes
- * organizations. It works outside of the service, because nobody can call the API before an organization has its first credential.
+ * `npm run admin`: creates organizations and operator tokens, copies everything or one organization, restores it, and lists,
+ * suspends, limits and removes organizations. It works outside of the service, because nobody can call the API before an organization has its first credential.
  */
 import { cpSync, existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
-import type { Quota } from "../src/domain/quotas.ts";
 import { newLinkSecret, newSecret } from "../src/domain/secrets.ts";
 import { isWebUrl } from "../src/lib/web-url.ts";
+import {
+  listOrganizations,
+  resumeOrganization,
+  setQuotas,
+  suspendOrganization,
+  type ChangeOptions,
+} from "./lib/administration.ts";
 import { archive, findName, findWriteSince } from "./lib/archive.ts";
 import { backUp, readManifest, type Manifest } from "./lib/backup.ts";
 import { openDeployment, PRODUCTION, type Deployed } from "./lib/deployment.ts";
@@ -25,7 +31,7 @@ import { openBindings, type Bindings } from "./lib/place-bindings.ts";
 import { parsePort } from "./lib/port.ts";
 import { removeOrganization } from "./lib/remove-organization.ts";
 import { restoreOrganization } from "./lib/restore-organization.ts";
-import { changeQuotas, describeQuotas, parseQuotaOptions, QUOTA_OPTIONS } from "./lib/quotas.ts";
+import { parseQuotaOptions, QUOTA_OPTIONS } from "./lib/quotas.ts";
 import { restore, type Restored } from "./lib/restore.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { openState, getStateFolder, type State } from "./lib/state.ts";
@@ -39,6 +45,9 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
        npm run admin -- archive ORGANIZATION_ID FOLDER [--remote] [--without-secrets]
        npm run admin -- restore FOLDER [--remote]
        npm run admin -- remove ORGANIZATION_ID --confirm "NAME" [--archive FOLDER] [--remote]
+       npm run admin -- organizations [--remote] [--json]
+       npm run admin -- suspend ORGANIZATION_ID --reason "TEXT" [--remote]
+       npm run admin -- resume ORGANIZATION_ID [--remote]
        npm run admin -- quotas ORGANIZATION_ID [--remote] [--reset] [--articles N] [--megabytes N] …
 
   create-organization creates an organization with its first operator token,
@@ -48,6 +57,9 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   service may go on. Started again after an interruption, they go on. restore makes a new, empty
   installation as a backup has it, or adds the organization of an archive to an installation.
   remove deletes everything of an organization.
+  organizations lists all of them, with what they use and their deliveries of the day.
+  suspend stops an organization: its people, keys and apps are refused, readers no longer find its blogs, and
+  what it had planned waits. resume ends that.
   quotas shows and sets what one organization may have in place of the deployment's settings.
 
   --remote              in a deployment that npm run deploy has made; without it, in the local installation
@@ -62,6 +74,8 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   --confirm "NAME"      with remove: the name of the organization
   --archive FOLDER      with remove: only if nothing was written to the organization since this archive
   --token-name "NAME"   what the token is called in lists ("Operator token")
+  --json                with organizations: as JSON
+  --reason "TEXT"       with suspend: what people and programs of the organization are told
   --articles N, …       with quotas: the same as ORGANIZATION_ARTICLES, for this organization. The others:
                         ${QUOTA_OPTIONS.slice(1, 6)
                           .map((name) => `--${name}`)
@@ -81,6 +95,7 @@ type Command = {
   readonly options: readonly string[];
   /** Whether its last argument is a folder after the first. */
   readonly hasFolder?: true;
+  readonly takesNothing?: true;
   /** Whether it changes nothing, so that a local database is not migrated before. */
   readonly reads?: true;
 };
@@ -92,8 +107,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["archive", { run: writeArchive, options: ["without-secrets"], hasFolder: true, reads: true }],
   ["restore", { run: readBackup, options: [] }],
   ["remove", { run: remove, options: ["confirm", "archive"] }],
-  ["quotas", { run: showQuotas, options: ["reset", ...QUOTA_OPTIONS] }],
+  ["organizations", { run: print("read", listOrganizations), options: ["json"], takesNothing: true, reads: true }],
+  ["suspend", { run: print("write", suspendOrganization), options: ["reason"] }],
+  ["resume", { run: print("write", resumeOrganization), options: [] }],
+  ["quotas", { run: print("write", setQuotas), options: ["reset", ...QUOTA_OPTIONS] }],
 ]);
+
+const NUMBERS = Object.fromEntries(QUOTA_OPTIONS.map((name) => [name, { type: "string" } as const]));
 
 await runScript(() => Promise.race([main(), rejectOnStop()]), stopPrograms);
 
@@ -103,15 +123,17 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  const [command, name, ...others] = positionals;
+  const [command, ...rest] = positionals;
   if (command === undefined) throw usageError("A command is missing.");
-  const { run, options = [], hasFolder, reads } = COMMANDS.get(command) ?? {};
+  const { run, options = [], hasFolder, takesNothing, reads } = COMMANDS.get(command) ?? {};
   if (run === undefined) throw usageError(`There is no command "${command}".`);
+  const [name, ...others] = takesNothing ? ["", ...rest] : rest;
   const [folder = "", ...more] = hasFolder ? others : ["", ...others];
   if (name === undefined || (hasFolder && folder === "")) throw usageError(`${command} needs an argument more.`);
   if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
   const unused = Object.keys(values).find((option) => !["remote", "env", ...options].includes(option));
   if (unused !== undefined) throw usageError(`${command} takes no --${unused}.`);
+  if (command === "suspend") checkName("--reason", values.reason ?? "");
   if (values.console !== undefined && values.owner === undefined) throw usageError("--console needs --owner.");
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
@@ -123,11 +145,10 @@ async function main(): Promise<number> {
   if (!("config" in place) && !reads) await prepareDatabase(place);
   const hasSecrets = values["without-secrets"] !== true;
   const quotas = { given: parseQuotaOptions(values), isReset: values.reset === true };
-  await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive, quotas });
+  const { reason = "", json: asJson = false } = values;
+  await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive, quotas, reason, asJson });
   return 0;
 }
-
-const NUMBERS = Object.fromEntries(QUOTA_OPTIONS.map((name) => [name, { type: "string" } as const]));
 
 function parse() {
   try {
@@ -143,6 +164,8 @@ function parse() {
         confirm: { type: "string" },
         archive: { type: "string" },
         reset: { type: "boolean" },
+        json: { type: "boolean" },
+        reason: { type: "string" },
         ...NUMBERS,
         help: { type: "boolean", short: "h" },
       },
@@ -162,14 +185,13 @@ function getConsoleUrl(place: State | Deployed, given: string | undefined): stri
   return url;
 }
 
-type Options = {
+type Options = ChangeOptions & {
   readonly tokenName: string;
   readonly owner?: { readonly email: string; readonly consoleUrl: string };
   readonly folder: string;
   readonly hasSecrets: boolean;
   readonly confirm: string | undefined;
   readonly archive: string | undefined;
-  readonly quotas: { readonly given: Partial<Quota>; readonly isReset: boolean };
 };
 
 async function createOrganization(place: Place, name: string, { tokenName, owner }: Options): Promise<void> {
@@ -287,15 +309,10 @@ async function remove(place: Place, organizationId: string, { confirm, archive }
   });
 }
 
-async function showQuotas(place: Place, organizationId: string, { quotas }: Options): Promise<void> {
-  const { given, isReset } = quotas;
-  await withBindings(place, "write", async ({ query, execute }) => {
-    if (isReset || Object.keys(given).length > 0) await execute(changeQuotas(organizationId, given, isReset));
-    const [found] = await query("SELECT name, quotas FROM organizations WHERE id = ?1", [organizationId]);
-    if (found === undefined) throw new Failure(`There is no organization ${organizationId}.`);
-    console.log(`Organization          ${String(found["name"])}`);
-    console.log(describeQuotas(JSON.parse(String(found["quotas"] ?? "{}")) as Partial<Quota>).join("\n"));
-  });
+/** Returns a command that prints what `work` returns. */
+function print(access: "read" | "write", work: (bindings: Bindings, id: string, options: Options) => Promise<string>) {
+  return async (place: Place, id: string, options: Options) =>
+    console.log(await withBindings(place, access, (bindings) => work(bindings, id, options)));
 }
 
 function show(organizationId: string, secret: string): void {

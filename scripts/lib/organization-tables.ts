@@ -43,6 +43,7 @@ const OAUTH_RECORDS = `SELECT r.key FROM connected_apps AS c, json_each('["grant
 /** Each table, and what of it belongs to an organization; null if nothing does. */
 export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   organizations: { where: "id = ?1" },
+  suspensions: own,
   blogs: own,
   terms: own,
   slug_terms: within("blog_id", "blogs"),

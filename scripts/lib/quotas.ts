@@ -1,9 +1,6 @@
 /** `admin quotas`: what one organization may have in place of the quotas of the deployment. */
-import { newId } from "../../src/lib/ids.ts";
 import { parseQuota, QUOTA_NAMES, QUOTAS, type Quota } from "../../src/domain/quotas.ts";
 import { Failure } from "./failure.ts";
-import { makeAuditEntry } from "./audit-entry.ts";
-import type { Statement } from "./place-bindings.ts";
 
 type Name = keyof Quota;
 
@@ -28,17 +25,6 @@ export function parseQuotaOptions(options: Readonly<Record<string, unknown>>): P
     return [[name, quota]];
   });
   return Object.fromEntries(given) as Partial<Quota>;
-}
-
-/** Returns the statements that change an organization's quotas: those given, after all of its own were dropped if so asked. */
-export function changeQuotas(organizationId: string, given: Partial<Quota>, isReset: boolean): Statement[] {
-  return [
-    {
-      sql: `UPDATE organizations SET quotas = nullif(json_patch(iif(?2, '{}', coalesce(quotas, '{}')), ?3), '{}') WHERE id = ?1`,
-      values: [organizationId, Number(isReset), JSON.stringify(given)],
-    },
-    makeAuditEntry({ id: newId(), organizationId, action: "organization.quotas" }),
-  ];
 }
 
 /** Returns a line for each quota: its option, and the organization's own one in the unit of the option. */

@@ -204,4 +204,7 @@ async function changed(context: OrganizationContext, change: Change, _id: string
 }
 
 const concernsAll = ({ code }: DomainError): boolean =>
-  ERRORS[code].status >= 500 || code === "credentials_invalid" || code === "role_forbidden";
+  ERRORS[code].status >= 500 ||
+  code === "credentials_invalid" ||
+  code === "role_forbidden" ||
+  code === "organization_suspended";

@@ -36,6 +36,17 @@ export const organizations = sqliteTable("organizations", {
 });
 
 /**
+ * Organizations that an operator has suspended. What an organization does, also by itself, looks here, so the table is small:
+ * the migration adds WITHOUT ROWID, which Drizzle cannot express.
+ */
+export const suspensions = sqliteTable("suspensions", {
+  organizationId: text("organization_id").primaryKey(),
+  /** What its people and programs are told. */
+  reason: text("reason").notNull(),
+  creationTime: text("creation_time").notNull(),
+});
+
+/**
  * The audit log: who changed what, and when. Each row is also the license of its write: it is inserted first, and only
  * if all preconditions hold. Every other statement of the transaction checks that it exists. The table has no rowid
  * (migration 0009) and no other index, so it costs each write one row.

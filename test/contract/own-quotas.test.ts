@@ -1,10 +1,11 @@
 /** Contract 14.16: an organization can have quotas of its own, which hold at once and exactly. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
-import { changeQuotas } from "../../scripts/lib/quotas.ts";
 import type { Quota } from "../../src/domain/quotas.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { fanOut } from "../../src/store/webhooks/system-outbox.ts";
+import { runTransaction } from "../../src/store/core/sql.ts";
+import { changeQuotas } from "../../src/store/people/system-administration.ts";
 import { removeRevisions } from "../../src/store/articles/system-revisions.ts";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { historyOf, storedStates } from "../helpers/history.ts";
@@ -18,9 +19,7 @@ beforeEach(async () => {
 });
 
 const give = (given: Partial<Quota>, isReset = false) =>
-  env.DB.batch(
-    changeQuotas(tenant.organizationId, given, isReset).map(({ sql, values }) => env.DB.prepare(sql).bind(...values)),
-  );
+  runTransaction(env.DB, { changed: changeQuotas(tenant.organizationId, given, isReset, new Date()) });
 
 const post = (path: string, body: object, as: object = tenant) => send(path, { as, body });
 

@@ -627,6 +627,7 @@ export interface Problem {
     | "scope_missing"
     | "operator_required"
     | "role_forbidden"
+    | "organization_suspended"
     | "blog_forbidden"
     | "origin_forbidden"
     | "not_found"

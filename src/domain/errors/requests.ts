@@ -75,6 +75,13 @@ export const REQUEST_ERRORS = {
     help: "Ask an owner or an admin of the organization. Only owners can add, change and remove owners.",
     advice: "Tell the user that an owner or admin of the organization can do this, or can change the user's role.",
   },
+  organization_suspended: {
+    status: 403,
+    passes: true,
+    title: "The organization is suspended",
+    help: "The operator of the service has suspended it; `detail` says why. Its blogs are hidden, and what it had planned waits.",
+    advice: "Tell the user what `detail` says. Only the operator of the service can end it.",
+  },
   blog_forbidden: {
     status: 403,
     title: "You cannot access the blog",

@@ -3,20 +3,25 @@ import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
+import { selectSuspension } from "../core/suspension.ts";
 import { defineQuery, queryFirstRow, orm, prepare, buildReturning, type Database } from "../core/sql.ts";
 
 export type FoundCredential = Readonly<
   Pick<
     typeof credentials.$inferSelect,
     "id" | "kind" | "organizationId" | "scopes" | "blogId" | "expirationTime" | "lastUsedTime"
-  >
+  > & {
+    /** Why its organization is suspended; null if it is not. */
+    suspension: string | null;
+  }
 >;
 
 /** Every request with a credential runs this query, so its SQL is composed only once. */
 const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;
 const FIELDS = buildReturning({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
 const selectByHash = defineQuery<{ hash: string }>(
-  (names) => sql`select ${FIELDS} from ${credentials} where ${credentials.hash} = ${names.hash}`,
+  (names) =>
+    sql`select ${FIELDS}, ${selectSuspension(organizationId)} as "suspension" from ${credentials} where ${credentials.hash} = ${names.hash}`,
 );
 
 type FoundRow = Omit<FoundCredential, "scopes"> & { readonly scopes: string };

@@ -9,6 +9,7 @@ import { TOUCH_MS } from "../../lib/time.ts";
 import { members } from "../../schema/people.ts";
 import { connectedApps, oauthRecords } from "../../schema/access.ts";
 import { commit, isStored, makeLicense } from "../core/commit.ts";
+import { selectSuspension } from "../core/suspension.ts";
 import type { Writer } from "../core/writer.ts";
 import { endConnections } from "../people/disconnection.ts";
 import { audit, organizations } from "../../schema/core.ts";
@@ -22,6 +23,7 @@ const CONNECTION = {
   resource: connectedApps.resource,
   role: members.role,
   lastUsedTime: connectedApps.lastUsedTime,
+  suspension: selectSuspension(connectedApps.organizationId),
 };
 
 export type Connection = SelectResultFields<typeof CONNECTION>;

@@ -7,6 +7,7 @@ import { toDay } from "../../lib/time.ts";
 import { pick } from "../../lib/pick.ts";
 import { addChanged, insertEvent } from "../core/commit.ts";
 import { eventFits, isOutOfEvents } from "../core/quota.ts";
+import { isActive } from "../core/suspension.ts";
 import { organizations } from "../../schema/core.ts";
 import { toColumnName, queryRows, runTransaction, type Database } from "../core/sql.ts";
 import { events } from "../../schema/webhooks.ts";
@@ -45,6 +46,7 @@ function findDue(db: Database, { now, quota }: DueRun): Promise<Due[]> {
     db,
     sql`select ${articles.id}, ${articles.organizationId} as "organizationId" from ${articles} indexed by articles_event_due
       where ${articles.eventDue} is not null and ${articles.eventDue} <= ${time} and not ${isOutOfEvents(articles.organizationId, quota, time)}
+        and ${isActive(articles.organizationId)}
       order by ${turn}, ${articles.eventDue} limit ${MOST}`,
   );
 }

@@ -65,7 +65,7 @@ export type Fired = "done" | "failed" | "gone";
 const MOST_TRIES = 3;
 
 /** Errors after which the next run tries again. */
-const TRIED_AGAIN: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
+const TRIED_AGAIN: ReadonlySet<ErrorCode> = new Set(["event_limit", "organization_suspended", "not_ready", "internal"]);
 
 export type Failure = Pick<DomainError, "code" | "message">;
 

@@ -27,7 +27,7 @@ import {
   type Returning,
   type Statement,
 } from "./sql.ts";
-import { makeUnauthorizedError, isAuthorized } from "./standing.ts";
+import { findUnauthorizedError, isAuthorized } from "./standing.ts";
 
 /** `Row` is the type of the row that the change returns, `Found` the type of the rows of the diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {
@@ -93,7 +93,7 @@ export function makeLicense(writer: Writer): License {
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link makeUnauthorizedError} if the writer's rights have ended, `event_limit` if the day has no room for
+ * false. Throws {@link findUnauthorizedError} if the writer's rights have ended, `event_limit` if the day has no room for
  * the event, `idempotency_in_progress` if another call took over the claim on the Idempotency-Key, and `not_ready` if
  * D1 does not answer. If D1's response is lost, it looks for the audit row by the license's id, so D1 never stores the
  * write twice.
@@ -124,7 +124,7 @@ export async function commit<Row, Found>(
     // The attempt before may have been stored late, so that its repetition is refused.
     return ran.licensed.length > 0 ? ran : ((await stored()) ?? ran);
   }).catch(throwRefusal);
-  if (licensed.length === 0) return { refused: true, diagnosis: checkDiagnosis(writer, diagnosis) };
+  if (licensed.length === 0) return { refused: true, diagnosis: await checkDiagnosis(writer, diagnosis) };
   if (event.length > 0) writer.announce();
   return { refused: false, row: returned[0] as Row };
 }
@@ -199,9 +199,9 @@ function selectDiagnosis<Found>(
 
 type Diagnosed = { readonly standing: number; readonly fullAt: number | null; readonly found: number | null };
 
-/** Returns the rows of the diagnosis. Throws {@link makeUnauthorizedError} and `event_limit` where they say so. */
-function checkDiagnosis<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
-  if (rows[0]?.standing === 0) throw makeUnauthorizedError(writer);
+/** Returns the rows of the diagnosis. Throws {@link findUnauthorizedError} and `event_limit` where they say so. */
+async function checkDiagnosis<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Promise<Row[]> {
+  if (rows[0]?.standing === 0) throw await findUnauthorizedError(writer);
   const fullAt = rows[0]?.fullAt ?? null;
   if (fullAt !== null) throw makeDayLimitError("event_limit", fullAt, writer.now());
   return rows.filter(({ found }) => found === 1);

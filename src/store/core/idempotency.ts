@@ -10,7 +10,7 @@ import { storeReliably } from "./lost-answers.ts";
 import { answerFits, answersFit, checkQuota, selectUsage } from "./quota.ts";
 import { idempotency } from "../../schema/core.ts";
 import { builder, insertWhere, orm, runTransaction } from "./sql.ts";
-import { makeUnauthorizedError, isAuthorized } from "./standing.ts";
+import { findUnauthorizedError, isAuthorized } from "./standing.ts";
 
 /** A claim without a response holds this long after its last renewal. Then a repeated call may take it over. */
 const LEASE_MS = 60_000;
@@ -45,7 +45,7 @@ export function openIdempotency(writer: Writer) {
         found: selectClaim(writer, key),
       };
       const [row] = (await storeReliably(() => runTransaction(db, statements))).found;
-      if (row === undefined || row.standing === 0) throw makeUnauthorizedError(writer);
+      if (row === undefined || row.standing === 0) throw await findUnauthorizedError(writer);
       // No call has the key, and this one could not claim it.
       if (row.token === null) throw makeNoRoomError(writer, row.usage ?? "{}");
       if (row.token === token) return { kind: "claimed", claim: { key, token } };

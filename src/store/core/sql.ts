@@ -1,4 +1,5 @@
 /** Helpers to build and run statements: those of Drizzle's builder, and raw SQL for what the builder cannot express. */
+import type { D1Database, D1PreparedStatement, D1Result } from "@cloudflare/workers-types";
 import {
   Column,
   fillPlaceholders,
@@ -129,6 +130,12 @@ export async function runTransaction<S extends Statements>(db: Database, stateme
     return [name, isList ? read : read[0]];
   });
   return Object.fromEntries(named) as Results<S>;
+}
+
+/** Returns the SQL text and the parameters of a statement. */
+export function compileStatement(statement: Statement): Composed {
+  if (is(statement, SQL)) return dialect.sqlToQuery(statement);
+  return "params" in statement ? statement : statement.prepare().getQuery();
 }
 
 function prepareStatement(db: Database, statement: Statement) {

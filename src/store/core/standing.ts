@@ -8,6 +8,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
 import { members } from "../../schema/people.ts";
+import { isActive, makeSuspendedError, selectSuspension } from "./suspension.ts";
 import type { Writer } from "./writer.ts";
 import { queryFirstRow, isAmong } from "./sql.ts";
 
@@ -18,9 +19,16 @@ import { queryFirstRow, isAmong } from "./sql.ts";
  * - "user": the person is still a member with the same role.
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
  *
- * It is false for any other kind of actor.
+ * It is false for any other kind of actor, and for a suspended organization. A person can still leave it, and a reader
+ * unsubscribe.
  */
-export function isAuthorized({ actor, organizationId, now }: Writer): SQL {
+export function isAuthorized(writer: Writer): SQL {
+  const { kind } = writer.actor;
+  if (kind === "person" || kind === "reader") return sql`true`;
+  return sql`(${isActive(writer.organizationId)} and ${hasRights(writer)})`;
+}
+
+function hasRights({ actor, organizationId, now }: Writer): SQL {
   switch (actor.kind) {
     case "key":
     case "operator":
@@ -36,8 +44,6 @@ export function isAuthorized({ actor, organizationId, now }: Writer): SQL {
     case "user":
       return sql`exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
         and ${members.userId} = ${actor.id} and ${members.role} = ${actor.role})`;
-    case "person":
-    case "reader":
     case "schedule":
       return sql`true`;
     default:
@@ -52,14 +58,23 @@ function hasScopes(scopes: readonly string[]): SQL {
     where had.value not in (select value from json_each(${credentials.scopes}))))`;
 }
 
-/** Returns the error for such a writer: `role_forbidden` for a "user", otherwise `credentials_invalid`. */
-export const makeUnauthorizedError = ({ actor }: Writer): DomainError =>
-  new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
+/**
+ * Returns the error for a writer who is not authorized: `organization_suspended`, otherwise `role_forbidden` for a "user" and
+ * `credentials_invalid` for the rest.
+ */
+export async function findUnauthorizedError({ db, actor, organizationId }: Writer): Promise<DomainError> {
+  const row = await queryFirstRow<{ reason: string | null }>(
+    db,
+    sql`select ${selectSuspension(organizationId)} as "reason"`,
+  );
+  if (row?.reason) return makeSuspendedError(row.reason);
+  return new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
+}
 
-/** Throws {@link makeUnauthorizedError} if the writer is no longer authorized. */
+/** Throws {@link findUnauthorizedError} if the writer is no longer authorized. */
 export async function requireAuthorized(writer: Writer): Promise<void> {
   const row = await queryFirstRow<{ standing: number }>(writer.db, sql`select ${isAuthorized(writer)} as "standing"`);
-  if (row?.standing !== 1) throw makeUnauthorizedError(writer);
+  if (row?.standing !== 1) throw await findUnauthorizedError(writer);
 }
 
 /** The columns of a row that say who made it, with the kinds of the audit log. */

@@ -5,6 +5,7 @@ import { deletions, schedules } from "../../schema/schedules.ts";
 import { isDue, type Moment } from "../articles/system-due.ts";
 import type { Quota } from "../../domain/quotas.ts";
 import { deadLetters, deliveries, events, waitingOutboxes } from "../../schema/webhooks.ts";
+import { suspensions } from "../../schema/core.ts";
 import { lastTimes } from "../../schema/edge.ts";
 import { countWaitingPurges } from "./system-purges.ts";
 import { toColumnName, queryFirstRow, queryRows, runTransaction, type Database } from "../core/sql.ts";
@@ -55,6 +56,7 @@ export async function recordHealth(db: Database, now: Date, quota: Pick<Quota, "
         min(iif(again, null, id)) as "oldest",
         sum(not again and id < ${makeLowestId(new Date(now.getTime() - OVERDUE_MS))}) as "overdue"
       from (select ${deliveries.eventId} as id, ${deliveries.redeliveries} > 0 as again from ${deliveries} where ${deliveries.state} = 'open'
+        and ${deliveries.organizationId} not in (select ${suspensions.organizationId} from ${suspensions})
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
       where ${deadLetters.deadTime} is not null`,

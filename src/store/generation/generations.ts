@@ -8,7 +8,7 @@ import { getAuditKind, type Writer } from "../core/writer.ts";
 import { storeReliably } from "../core/lost-answers.ts";
 import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "../../schema/generation.ts";
-import { makeUnauthorizedError, isAuthorized } from "../core/standing.ts";
+import { findUnauthorizedError, isAuthorized } from "../core/standing.ts";
 import { insertWhere, orm, runTransaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin in a minute and in a day. */
@@ -138,7 +138,7 @@ export async function answerGeneration(writer: Writer, id: string, spent: Spent)
     )
     .returning({ id: generations.id });
   const { answered } = await storeReliably(() => runTransaction(writer.db, { answered: answering }));
-  if (answered.length === 0) throw makeUnauthorizedError(writer);
+  if (answered.length === 0) throw await findUnauthorizedError(writer);
 }
 
 /** A generation (contract 18.21). */

@@ -23,7 +23,7 @@ const LEASE_MS = 60_000;
 const computeLease = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
 const isMine = ({ id, turn }: Import): SQL => sql`${imports.id} = ${id} and ${imports.turn} = ${turn}`;
 
-/** Claims an import for {@link LEASE_MS}. Returns null if another invocation has it, or it has no work. */
+/** Claims an import for {@link LEASE_MS}. Returns null if another invocation has it, it has no work, or its organization is suspended. */
 export async function takeImport(db: Database, id: string, now: Date): Promise<Import | null> {
   const [taken] = await orm(db)
     .update(imports)

@@ -4,14 +4,23 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
+import { selectSuspension } from "../core/suspension.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
 
+/** `suspension` is why the organization is suspended; null if it is not. */
+export type OwnMembership = Membership & { readonly suspension: string | null };
+
 /** Returns all organizations of a user with their role, oldest membership first. */
-export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
+export async function listMemberships(db: Database, userId: string): Promise<OwnMembership[]> {
   return orm(db)
-    .select({ organizationId: organizations.id, name: organizations.name, role: members.role })
+    .select({
+      organizationId: organizations.id,
+      name: organizations.name,
+      role: members.role,
+      suspension: selectSuspension(organizations.id),
+    })
     .from(members)
     .innerJoin(organizations, eq(organizations.id, members.organizationId))
     .where(eq(members.userId, userId))

@@ -9,6 +9,7 @@ import {
   topicRefreshSources as sources,
   topicSourceStates as states,
 } from "../../schema/topics.ts";
+import { isActive } from "../core/suspension.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { joinAnd, builder, orm, runTransaction, type Database, type Statement } from "../core/sql.ts";
@@ -47,7 +48,7 @@ const countClaimed = (organizationId: SQL | SQLiteColumn): SQL =>
 
 /**
  * Claims a source and returns it. Returns null if it is not open, because another message has already claimed it: the
- * queue may deliver a message twice. Also returns null if its organization has `CLAIMED_AT_ONCE` claimed sources. Then
+ * queue may deliver a message twice. Also returns null if its organization is suspended, or has `CLAIMED_AT_ONCE` claimed sources. Then
  * it stays open: settling one of those returns the next source whose message is to be sent.
  */
 export async function claimSource(db: Database, name: SourceName, now: Date): Promise<ClaimedSource | null> {
@@ -61,6 +62,7 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
           isNamed(name),
           eq(sources.state, "open"),
           sql`${countClaimed(sources.organizationId)} < ${CLAIMED_AT_ONCE}`,
+          isActive(sources.organizationId),
         ),
       ),
     found: builder
@@ -174,7 +176,8 @@ export async function takeStrandedSources(
 ): Promise<SourceName[]> {
   const waiting = sql`select rowid as id, ${sources.organizationId} as organization, ${sources.enqueueTime} as time,
       row_number() over (partition by ${sources.organizationId} order by ${sources.enqueueTime}) as place
-    from ${sources} where ${sources.state} = 'open' and ${sources.enqueueTime} < ${olderThan.toISOString()}`;
+    from ${sources} where ${sources.state} = 'open' and ${sources.enqueueTime} < ${olderThan.toISOString()}
+      and ${isActive(sources.organizationId)}`;
   const stranded = sql`select id from (${waiting}) where place <= ${CLAIMED_AT_ONCE}
     and place <= ${CLAIMED_AT_ONCE} - ${countClaimed(sql`organization`)} order by time limit ${most}`;
   return orm(db)

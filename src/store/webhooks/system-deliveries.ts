@@ -12,6 +12,7 @@ import {
   type Names,
   type Results,
 } from "../core/sql.ts";
+import { isActive } from "../core/suspension.ts";
 import { matches } from "./matching.ts";
 
 /** Deliveries to quick and to slow receivers go through different queues. */
@@ -102,14 +103,15 @@ const selectOutstanding = ({ organizationId }: Pick<Names<Scope>, "organizationI
     group by ${deliveries.subscriptionId}`;
 
 /**
- * Selects the organization's active subscriptions of a lane, and how many requests to each are under way. A
+ * Selects the organization's active subscriptions of a lane, and how many requests to each are under way; none while it is
+ * suspended, so that its deliveries wait. A
  * subscription is slow if its last attempt took long, or if a request to it has been under way for long.
  */
 const selectLane = (names: Names<Scope>): SQL =>
   sql`select ${subscriptions.id} as id, ${subscriptions.epoch} as epoch, coalesce(o.requests, 0) as requests
     from ${subscriptions} left join (${selectOutstanding(names)}) o on o.id = ${subscriptions.id}
     where ${subscriptions.organizationId} = ${names.organizationId} and ${subscriptions.active} = 1
-      and max(${subscriptions.slow}, coalesce(o.since < ${names.slowSince}, 0)) = ${names.slow}`;
+      and ${isActive(names.organizationId)} and max(${subscriptions.slow}, coalesce(o.since < ${names.slowSince}, 0)) = ${names.slow}`;
 
 const AT_ONCE = toLiteral(LIMITS.connectionsAtOnce);
 
@@ -209,12 +211,13 @@ const findClaimed = defineQuery<Claiming, never, ClaimedDelivery>(
     where ${isHeldBy(names)} order by ${deliveries.eventId}, ${deliveries.subscriptionId}`,
 );
 
-/** Returns each organization and lane with open deliveries. Reads two rows per subscription that has any. */
+/** Returns each organization and lane with open deliveries, but for suspended ones. Reads two rows per subscription that has any. */
 export async function listWaitingLanes(db: Database): Promise<{ organizationId: string; lane: Lane }[]> {
   const found = await queryRows<{ organizationId: string; slow: number }>(
     db,
     sql`select distinct ${subscriptions.organizationId} as "organizationId", ${subscriptions.slow} as "slow"
-      from (${WAITING}) waiting join ${subscriptions} on ${subscriptions.id} = waiting.id`,
+      from (${WAITING}) waiting join ${subscriptions} on ${subscriptions.id} = waiting.id
+      where ${isActive(subscriptions.organizationId)}`,
   );
   return found.map(({ organizationId, slow }) => ({ organizationId, lane: slow === 1 ? "slow" : "quick" }));
 }

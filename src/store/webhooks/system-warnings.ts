@@ -5,6 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { audit, organizations } from "../../schema/core.ts";
 import { members, users } from "../../schema/people.ts";
 import { deliveries, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
+import { isActive } from "../core/suspension.ts";
 import { isStored } from "../core/commit.ts";
 import { insertWhere, queryRows, runTransaction, toColumnName, type Database } from "../core/sql.ts";
 
@@ -41,7 +42,7 @@ export const listDueWarnings = (db: Database): Promise<Due[]> =>
   queryRows(
     db,
     sql`select ${subscriptions.id}, ${subscriptions.organizationId} as "organizationId", ${LEVEL} as "level"
-      from ${subscriptions} where ${IS_DUE} limit ${MOST}`,
+      from ${subscriptions} where ${IS_DUE} and ${isActive(subscriptions.organizationId)} limit ${MOST}`,
   );
 
 /** Selects a column of the last failed delivery. */

@@ -4,6 +4,7 @@ import { sha256 } from "../../lib/hash.ts";
 import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../../domain/principal.ts";
 import { parseSecretKind, type CredentialKind } from "../../domain/secrets.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
+import { requireActive } from "../../store/core/suspension.ts";
 import type { Database } from "../../store/core/sql.ts";
 import {
   attachCredentialLookup,
@@ -21,13 +22,14 @@ export type Authenticated = {
   readonly touch?: () => Promise<void>;
 };
 
-/** Returns the caller of an Authorization header. Throws `credentials_invalid`: a wrong header is never anonymous. */
+/** Returns the caller of an Authorization header. Throws `credentials_invalid`: a wrong header is never anonymous; and `organization_suspended`. */
 export async function authenticate(db: Database, header: string, now: Date): Promise<Authenticated> {
   const { scheme, secret } = parseSecret(header);
   const hash = await sha256(secret);
   const found = await findCredential(db, hash);
   if (found === null || found.kind !== scheme) throw makeInvalidCredentialsError();
   if (isExpired(found, now)) throw makeInvalidCredentialsError("The credentials have expired.");
+  requireActive(found.suspension);
   remember(hash, found);
   return toAuthenticated(db, secret, found, now);
 }

@@ -144,6 +144,7 @@ function renderError(c: ConsoleContext, error: Error): Response | Promise<Respon
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
   if (c.req.header("Accept") === "application/json") return c.json(toRefusalJson(problem), status);
   const isSignedOut = problem.code === "credentials_missing";
+  const isSuspended = problem.code === "organization_suspended";
   return page(
     c,
     isSignedOut ? "You are signed out" : ERRORS[problem.code].title,
@@ -155,7 +156,9 @@ function renderError(c: ConsoleContext, error: Error): Response | Promise<Respon
             Sign in in another tab
           </a>
         ) : (
-          <a href="/console">Back to the console</a>
+          <a href={isSuspended ? "/console/organizations" : "/console"}>
+            {isSuspended ? "Your organizations" : "Back to the console"}
+          </a>
         )}
       </p>
     </>,

@@ -3,7 +3,7 @@ import type { Accounts } from "../auth/accounts.ts";
 import type { Arrival } from "../request/arrival.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Submission } from "./submission.ts";
-import type { Membership } from "../../store/people/system-memberships.ts";
+import type { OwnMembership } from "../../store/people/system-memberships.ts";
 
 /** The person who is signed in, with the session that the request belongs to. */
 export type Person = {
@@ -21,9 +21,9 @@ export type ConsoleEnv = {
     accounts?: Accounts;
     /** This and `memberships` are set by `requirePerson`; by `recognizePerson` only if somebody is signed in. */
     person?: Person;
-    memberships?: readonly Membership[];
+    memberships?: readonly OwnMembership[];
     /** This and `principal` are set for members of an organization. `requireOrganization` lets nobody else pass. */
-    membership?: Membership;
+    membership?: OwnMembership;
     principal?: OrganizationPrincipal;
     /** The submitted form. Undefined until it has been read. */
     submission?: Submission;

@@ -10,7 +10,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Operation, Result } from "../../operations/define.ts";
 import { invoke, type Answer } from "../../operations/invoke.ts";
-import { listMemberships, type Membership } from "../../store/people/system-memberships.ts";
+import { listMemberships, type OwnMembership } from "../../store/people/system-memberships.ts";
+import { requireActive } from "../../store/core/suspension.ts";
 import type { z } from "zod";
 import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
 import { readForm } from "./read-form.ts";
@@ -165,14 +166,14 @@ const SIGNED_OUT =
  * Returns the membership that the session has chosen, or the first one. Undefined if the person has left that
  * organization, or has none.
  */
-function findChosenMembership({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
+function findChosenMembership({ session }: Person, memberships: readonly OwnMembership[]): OwnMembership | undefined {
   const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
   return memberships.find(({ organizationId }) => organizationId === chosen);
 }
 
 /**
  * Lets only requests pass whose sender acts for an organization and currently belongs to it. It redirects other GET and
- * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `precondition_failed`
+ * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `organization_suspended`, and `precondition_failed`
  * for a form that was made for another organization.
  */
 export const requireOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
@@ -182,6 +183,7 @@ export const requireOrganization = createMiddleware<ConsoleEnv>(async (c, next) 
     if (reads) return c.redirect("/console/organizations", 303);
     throw new DomainError("role_forbidden", "You are not a member of the organization that this form was for.");
   }
+  requireActive(membership.suspension);
   if (!reads) {
     const form = await readForm(c);
     if (form.text("_organization") !== membership.organizationId)
@@ -199,7 +201,7 @@ const SWITCHED =
 export const getPerson = (c: ConsoleContext): Person => requireSet(c.get("person"));
 
 /** Returns all memberships of the person who is signed in. Throws if the page is not behind {@link requirePerson}. */
-export const getMemberships = (c: ConsoleContext): readonly Membership[] => requireSet(c.get("memberships"));
+export const getMemberships = (c: ConsoleContext): readonly OwnMembership[] => requireSet(c.get("memberships"));
 
 /** Returns the member as a principal of their organization. Throws if the page is not behind {@link requireOrganization}. */
 export const getPrincipal = (c: ConsoleContext): OrganizationPrincipal => requireSet(c.get("principal"));

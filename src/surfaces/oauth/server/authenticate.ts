@@ -1,6 +1,7 @@
 import { DomainError } from "../../../domain/errors.ts";
 import { parseSecretKind } from "../../../domain/secrets.ts";
 import type { Database } from "../../../store/core/sql.ts";
+import { requireActive } from "../../../store/core/suspension.ts";
 import { findConnection, touchConnection } from "../../../store/access/system-oauth-connections.ts";
 import { isTouchDue, WRONG_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
 import { toResourceUrl, type Resource } from "./resources.ts";
@@ -8,7 +9,7 @@ import { filterGrantedScopes, openAuthorizationServer } from "./server.ts";
 
 /**
  * Returns the principal of an access token for a resource. Throws `credentials_invalid` if the token or its connection
- * is not valid. Reads the membership of the person too, so the token stops working as soon as they are removed.
+ * is not valid, and `organization_suspended`. Reads the membership of the person too, so the token stops working as soon as they are removed.
  */
 export async function authenticateApp(
   { db, baseUrl }: { readonly db: Database; readonly baseUrl: string },
@@ -26,6 +27,7 @@ export async function authenticateApp(
   if (connection === null || connection.resource !== toResourceUrl(baseUrl, resource))
     throw makeInvalidCredentialsError();
   const { id, organizationId, role, lastUsedTime } = connection;
+  requireActive(connection.suspension);
   return {
     principal: {
       kind: "app",

@@ -1,0 +1,85 @@
+/** What an operator sees of organizations and does to them: `admin organizations`, `suspend`, `resume` and `quotas`. */
+import type { Quota } from "../../src/domain/quotas.ts";
+import { toDay } from "../../src/lib/time.ts";
+import { compileStatement, type Statement } from "../../src/store/core/sql.ts";
+import { changeQuotas, resume, suspend } from "../../src/store/people/system-administration.ts";
+import { findName } from "./archive.ts";
+import { Failure } from "./failure.ts";
+import type { Bindings, Cell, Row } from "./place-bindings.ts";
+import { describeQuotas } from "./quotas.ts";
+
+export type ChangeOptions = {
+  readonly asJson: boolean;
+  readonly reason: string;
+  readonly quotas: { readonly given: Partial<Quota>; readonly isReset: boolean };
+};
+
+const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organization_id = o.id) AS members,
+    (SELECT count(*) FROM blogs WHERE organization_id = o.id) AS blogs, o.articles,
+    o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes,
+    iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce('suspended: ' || s.reason, 'active') AS state
+  FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id ORDER BY o.name, o.id`;
+
+/** Returns the organizations as a table, or as JSON. Bytes are those of texts, kept responses, images and revisions. */
+export async function listOrganizations({ query }: Bindings, _: string, { asJson }: ChangeOptions): Promise<string> {
+  const rows = await query(LISTED, [toDay(new Date().toISOString())]);
+  return asJson ? JSON.stringify(rows, null, 2) : formatTable(rows);
+}
+
+function formatTable(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name])))];
+  const widths = names.map((_, n) => Math.max(...lines.map((line) => line[n]?.length ?? 0)));
+  const align = (text: string, n: number) =>
+    typeof rows[0]?.[names[n] ?? ""] === "number" ? text.padStart(widths[n] ?? 0) : text.padEnd(widths[n] ?? 0);
+  return lines.map((line) => line.map(align).join("  ").trimEnd()).join("\n");
+}
+
+/** Suspends an organization. Throws a `Failure` if there is none, or it is suspended already. */
+export async function suspendOrganization(
+  target: Bindings,
+  organizationId: string,
+  { reason }: ChangeOptions,
+): Promise<string> {
+  const name = await requireOrganization(target, organizationId);
+  if (await isSuspended(target, organizationId))
+    throw new Failure(`${name} is suspended already. Nothing was changed.`);
+  await execute(target, suspend(organizationId, reason, new Date()));
+  return `Suspended       ${name}\nCaches are purged within minutes. What it had planned waits until it is resumed.`;
+}
+
+/** Ends a suspension. Throws a `Failure` if there is no such organization, or it is not suspended. */
+export async function resumeOrganization(target: Bindings, organizationId: string): Promise<string> {
+  const name = await requireOrganization(target, organizationId);
+  if (!(await isSuspended(target, organizationId))) throw new Failure(`${name} is not suspended. Nothing was changed.`);
+  await execute(target, resume(organizationId, new Date()));
+  return `Resumed         ${name}`;
+}
+
+/** Changes an organization's quotas, if there is something to change, and returns what holds. Throws a `Failure` if there is none. */
+export async function setQuotas(target: Bindings, organizationId: string, { quotas }: ChangeOptions): Promise<string> {
+  const name = await requireOrganization(target, organizationId);
+  const { given, isReset } = quotas;
+  const isChange = isReset || Object.keys(given).length > 0;
+  if (isChange) await execute(target, changeQuotas(organizationId, given, isReset, new Date()));
+  const [found] = await target.query("SELECT quotas FROM organizations WHERE id = ?1", [organizationId]);
+  const own = JSON.parse(String(found?.["quotas"] ?? "{}")) as Partial<Quota>;
+  return [`Organization          ${name}`, ...describeQuotas(own)].join("\n");
+}
+
+async function requireOrganization(target: Bindings, organizationId: string): Promise<string> {
+  const name = await findName(target, organizationId);
+  if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
+  return name;
+}
+
+const isSuspended = async ({ query }: Bindings, organizationId: string): Promise<boolean> =>
+  (await query("SELECT 1 FROM suspensions WHERE organization_id = ?1", [organizationId])).length > 0;
+
+const execute = (target: Bindings, statements: readonly Statement[]): Promise<void> =>
+  target.execute(
+    statements.map((statement) => {
+      const { sql, params } = compileStatement(statement);
+      return { sql, values: params as Cell[] };
+    }),
+  );
