@@ -2,6 +2,7 @@
 import { openDatabase, getSharedDatabase } from "../store/database.ts";
 import { cache } from "cloudflare:workers";
 import { openMailer } from "../surfaces/request/mail.ts";
+import { inSpan } from "../surfaces/request/span.ts";
 import { openDeploymentModels } from "../surfaces/request/models.ts";
 import { countAgainstRate, parseSettings } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
@@ -31,7 +32,16 @@ export type QueueMessage =
   | ImportMessage
   | CronMessage;
 
-export async function consumeBatch(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
+/** Consumes a batch in a span that says what it is for, if it has one message. */
+export function consumeBatch(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
+  const [only, ...others] = batch.messages;
+  const { organizationId, part } = (others.length === 0 && only?.body ? only.body : {}) as Partial<
+    OrganizationMessage & CronMessage
+  >;
+  return inSpan(batch.queue, { organization: organizationId, part }, () => consume(batch, env, context));
+}
+
+async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
   switch (batch.queue) {
     case "edgepress-deliveries":
       return consumeDeliveries(makeRelay(env, context), "quick", batch as MessageBatch<OrganizationMessage>);

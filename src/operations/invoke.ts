@@ -27,6 +27,8 @@ export type Call = {
   readonly idempotencyKey?: string | undefined;
   /** A secret that only the caller knows. It encrypts stored responses that contain a secret. */
   readonly callerSecret: string;
+  /** Runs an operation of this name in a span of the trace, if there is one. */
+  readonly trace: <T>(principal: OrganizationPrincipal, name: string, work: () => T) => T;
 };
 
 type IdempotencyKeys = {
@@ -62,8 +64,8 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
     throw new DomainError("precondition_failed");
   }
   const checked = { operation, call, principal, input: parsed };
-  if (operation.effect === "read" || call.idempotencyKey === undefined) return run(checked);
-  return runOnce(checked, call.idempotencyKey);
+  const key = operation.effect === "read" ? undefined : call.idempotencyKey;
+  return call.trace(principal, operation.name, async () => (key === undefined ? run(checked) : runOnce(checked, key)));
 }
 
 /**

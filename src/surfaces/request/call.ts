@@ -10,6 +10,7 @@ import { logFailure, type Arrival } from "./arrival.ts";
 import { getBaseUrl } from "./base-url.ts";
 import { runAfterResponse, makePrincipalWriter, openPrincipalStore } from "./writer.ts";
 import { enforceLimit } from "./limits.ts";
+import { inSpan } from "./span.ts";
 import type { Later, Services } from "../../operations/define.ts";
 import type { Call } from "../../operations/invoke.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
@@ -62,6 +63,8 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
     },
     idempotencyKey,
     callerSecret: secret,
+    trace: ({ organizationId }, name, work) =>
+      inSpan(name, { operation: name, requestId: arrival.requestId, organization: organizationId }, work),
   };
 }
 
