@@ -15,6 +15,7 @@ const COMMON = new Set([
   "credentials_invalid",
   "scope_missing",
   "operator_required",
+  "organization_suspended",
   "rate_limited",
   "too_many_failed_attempts",
   "body_too_large",
