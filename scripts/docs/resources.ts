@@ -69,6 +69,12 @@ const PLAN: readonly Planned[] = [
     lead: "A deletion that can be undone for a short time, as in the console.",
   },
   {
+    id: "trash",
+    title: "Trash",
+    has: ["trash."],
+    lead: "Deleted articles: restore one, or delete it for good.",
+  },
+  {
     id: "generations",
     title: "Generation",
     has: ["articles.generate", "articles.assist", "generations."],

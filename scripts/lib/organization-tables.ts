@@ -55,6 +55,8 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   moved_slugs: { ...own, numbered: { column: "id", identity: ["blog_id", "slug", "locale"] } },
   media: own,
   media_uses: own,
+  trash: own,
+  trashed_rows: own,
   redirects: own,
   contacts: own,
   topics: own,

@@ -13,7 +13,7 @@ import { post } from "../outbound/post.ts";
 import { abandonGenerations } from "../store/generation/system-generations.ts";
 import { removeExpiredRecords } from "../store/access/system-oauth-connections.ts";
 import { fireAutosaved } from "../store/articles/system-autosaved.ts";
-import { indexDueArticles } from "../store/articles/system-search-index.ts";
+import { indexDueArticles, removeDeletedWords } from "../store/articles/system-search-index.ts";
 import { DELETIONS } from "../store/articles/system-deletions.ts";
 import { fireDue, sendDue, type DueArticle, type DueRun } from "../store/articles/system-due.ts";
 import { SCHEDULES } from "../store/articles/system-schedules.ts";
@@ -105,7 +105,16 @@ const CRON_PARTS = {
   revisions: (env) => removeRevisions(getSharedDatabase(env), new Date(), parseSettings(env).quota),
   renderings: async (env) =>
     (await import("../store/articles/system-renderings.ts")).renderDueArticles(getSharedDatabase(env)),
-  search: (env) => indexDueArticles(getSharedDatabase(env)),
+  trash: async (env) =>
+    (await import("../store/articles/system-trash.ts")).emptyTrash(
+      getSharedDatabase(env),
+      new Date(),
+      parseSettings(env).quota,
+    ),
+  async search(env) {
+    await indexDueArticles(getSharedDatabase(env));
+    await removeDeletedWords(getSharedDatabase(env));
+  },
 } as const satisfies Readonly<Record<string, CronPart>>;
 
 /** A part of the minute's work, schedules that are due, or deletions that can no longer be undone. */

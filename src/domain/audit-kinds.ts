@@ -3,6 +3,7 @@ export const AUDIT_KINDS = [
   "articles",
   "schedules",
   "deletions",
+  "trash",
   "previews",
   "blogs",
   "hosts",

@@ -160,7 +160,7 @@ export const LIMITS = {
   scheduleYears: 10,
   /** How many seconds a deletion in the console can be undone. */
   undoSeconds: 30,
-  /** How many days a deleted blog can be restored. */
+  /** How many days a deleted article or blog can be restored. */
   trashDays: 30,
   /** How many revoked keys and access tokens of an organization are listed. */
   revokedCredentials: 200,

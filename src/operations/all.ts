@@ -35,5 +35,6 @@ export * from "./search.ts";
 export * from "./sites.ts";
 export * from "./terms.ts";
 export * from "./topics.ts";
+export * from "./trash.ts";
 export * from "./usage.ts";
 export * from "./webhooksubscriptions.ts";

@@ -289,7 +289,7 @@ const deriveSlug = async (title = ""): Promise<string> => (await import("../doma
 export const deleteArticle = defineOperation({
   name: "articles.delete",
   summary: "Delete an article",
-  description: "Fires article.deleted with the article as it last was.",
+  description: `Moves it to the trash, from where it can be restored for ${LIMITS.trashDays} days. Fires article.deleted with the article as it last was.`,
   scope: "articles:write",
   effect: "delete",
   versioned: true,

@@ -13,7 +13,7 @@ export const organizations = sqliteTable("organizations", {
   creationTime: text("creation_time").notNull(),
   // What the organization uses of its quotas (quota.ts). Triggers count it, so no write can forget it. Their names
   // contain `_usage_`; the newest migration that creates one has its current text. Statements count only the deliveries
-  // of a fan-out and the events of autosaves (system-outbox.ts, system-autosaved.ts).
+  // of a fan-out, the events of autosaves and revisions from the trash (system-outbox.ts, system-autosaved.ts, trash.ts).
   articles: integer("articles").notNull().default(0),
   /** UTF-8 bytes of the texts and `seo` of articles and working copies, and of `members` of terms. */
   articleBytes: integer("article_bytes").notNull().default(0),
@@ -24,6 +24,9 @@ export const organizations = sqliteTable("organizations", {
   mediaBytes: integer("media_bytes").notNull().default(0),
   mediaItems: integer("media_items").notNull().default(0),
   revisionBytes: integer("revision_bytes").notNull().default(0),
+  /** Articles in the trash, and the bytes of their rows and images. */
+  trashArticles: integer("trash_articles").notNull().default(0),
+  trashBytes: integer("trash_bytes").notNull().default(0),
   /** The UTC day of the last event or delivery, such as `2026-11-20`, and how many of each it had. */
   day: text("day").notNull().default(""),
   dayEvents: integer("day_events").notNull().default(0),

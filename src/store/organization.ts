@@ -32,6 +32,7 @@ import * as redeliveries from "./webhooks/redeliveries.ts";
 import { replaceSubscription } from "./webhooks/replacing.ts";
 import * as redirects from "./redirects/redirects.ts";
 import * as research from "./topics/research.ts";
+import { restoreArticle } from "./articles/restoring.ts";
 import { listRevisions } from "./articles/revisions.ts";
 import { findRevision, findStates, restoreRevision } from "./articles/states.ts";
 import * as schedules from "./articles/schedules.ts";
@@ -43,6 +44,7 @@ import * as subscriptions from "./webhooks/subscriptions.ts";
 import { countTermReach } from "./terms/copies.ts";
 import { findTerm, listTerms, makeTermFinder } from "./terms/reading.ts";
 import * as terms from "./terms/terms.ts";
+import { deleteTrash, listTrash } from "./articles/trash.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
 import * as usage from "./people/usage.ts";
@@ -94,6 +96,7 @@ const methods = {
   ...redirects,
   replaceSubscription,
   ...research,
+  restoreArticle,
   restoreRevision,
   listRevocations,
   ...schedules,
@@ -109,6 +112,8 @@ const methods = {
   ...terms,
   ...topicRefreshes,
   ...topics,
+  listTrash,
+  deleteTrash,
   ...usage,
   discardWorkingCopy,
   findWorkingCopy,

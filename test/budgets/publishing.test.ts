@@ -50,6 +50,10 @@ const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
   "publish two articles at once": () => bulk(drafts.slice(1)),
   "unknown articles at once": () => bulk([newId(), newId()]),
   "articles of all blogs": () => ({ path: "/api/organization/articles?limit=10" }),
+  "delete an article with a former state": () => ({ path: `/api/articles/${drafts[2]}`, ask: { method: "DELETE" } }),
+  "what is in the trash": () => ({ path: "/api/trash?limit=10" }),
+  "what of a blog is in the trash": () => ({ path: `/api/trash?limit=10&blogId=${tenant.blogId}` }),
+  "restore an article": () => ({ path: `/api/trash/${drafts[2]}/restore`, ask: { method: "POST", body: {} } }),
   generations: () => ({ path: "/api/generations?limit=10" }),
 };
 

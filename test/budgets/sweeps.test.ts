@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
+import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { DELETIONS } from "../../src/store/articles/system-deletions.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import { findUnownedMedia } from "../../src/store/media/system-media.ts";
@@ -54,6 +55,20 @@ it("deletions that wait cost nothing", async () => {
   expect(await DELETIONS.find(counter.db, moment(), 100)).toEqual([]);
   expect(counter.counts.rowsRead).toBeLessThan(FEW);
   await env.DB.prepare("delete from deletions where organization_id = ?").bind(tenant.organizationId).run();
+});
+
+it("articles in the trash cost nothing until they expire", async () => {
+  await env.DB.prepare(
+    `insert into trash (article_id, organization_id, blog_id, title, slug, locale, published, bytes, terms, moved_slugs, actor_kind,
+       actor_id, version, deletion_time, due_time)
+     select value, ?1, ?2, '', value, 'en', 0, 1, '[]', '[]', 'key', 'k', value, ?3, ?4 from json_each(?5)`,
+  )
+    .bind(tenant.organizationId, tenant.blogId, at(0), at(30), JSON.stringify(articleIds))
+    .run();
+  const counter = countingDatabase();
+  await emptyTrash(counter.db, new Date(), { articles: 50_000, articleBytes: 1_000_000 });
+  expect(counter.counts.rowsRead).toBeLessThan(FEW);
+  await env.DB.prepare("delete from trash where organization_id = ?").bind(tenant.organizationId).run();
 });
 
 it("pictures of a library cost nothing when files that nobody has are looked for", async () => {

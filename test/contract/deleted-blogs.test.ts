@@ -1,6 +1,8 @@
 /** Contract 5.9: deleting a blog, restoring it, and deleting it for good. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { parseSettings } from "../../src/env.ts";
+import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { eraseBlogs } from "../../src/background/blogs/erase.ts";
 import { removeUnownedFiles } from "../../src/background/media/files.ts";
 import { tablesWith } from "../helpers/grep.ts";
@@ -114,6 +116,7 @@ describe("a deleted blog", () => {
     const kept = await tablesWith(name);
     expect(kept).toContain("articles");
     await eraseBlogs(env.DB, env.MEDIA, later(30.1));
+    await emptyTrash(env.DB, later(30.1), parseSettings(env).quota);
     await removeUnownedFiles(env.DB, env.MEDIA, later(31));
     // The organization has the same name, of which an invitation tells. Ids stay in logs, in keys and in webhooks.
     expect(await tablesWith(name)).toEqual(["local_mails", "organizations"]);

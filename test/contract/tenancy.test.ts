@@ -151,11 +151,12 @@ function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text:
 /** What only the victim and those it told may know. */
 function identifiers(): Set<string> {
   const { tenant, article, draft, contactId, subscriptionId, marked, vanityId } = victim;
-  const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId } = victim;
+  const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId, trashedId } =
+    victim;
   const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId } = victim;
   const { importId, doneImportId, failedImportId } = victim;
   const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
-  ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId);
+  ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId, trashedId);
   ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId);
   ids.push(importId, doneImportId, failedImportId);
   return new Set([...ids, article.slug, marked.slug, vanityId]);

@@ -79,6 +79,7 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
     if (hasCopy) await call("PUT", `/api/articles/${_id}/draft`, { title: "Later" });
     const hasSchedule = isRead || operation === "schedules.delete";
     if (hasSchedule) await call("PUT", `/api/articles/${_id}/schedule`, { unpublishTime: "2034-12-24T18:00:00Z" });
+    if (operation.startsWith("trash.")) await call("DELETE", `/api/articles/${_id}`);
     if (operation === "deletions.cancel") await call("PUT", `/api/articles/${_id}/deletion`, {});
     return _id;
   }

@@ -92,6 +92,7 @@ describe("every write", () => {
     const several = new Set([
       ...(route.name.startsWith("merge") ? ["events"] : []),
       "revisions",
+      "trashed_rows",
       "topics",
       "topic_items",
       "slug_terms",

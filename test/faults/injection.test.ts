@@ -162,7 +162,8 @@ async function nameOfTerm(response: Response, member: string, as: Credential): P
 
 /** The resource of an answer as its collection shows it afterwards. */
 async function readAgain(route: LoadedRoute, id: string, as: Credential): Promise<Record<string, unknown> | undefined> {
-  const collection = route.path.replace(/\/:.*/, "");
+  // What is restored is an article again.
+  const collection = route.path.replace(/\/:.*/, "").replace("/trash", "/articles");
   const draft = route.path.endsWith("/draft") ? "/draft" : "";
   if (collection === "/api/articles") return sendJson(200, `${collection}/${id}${draft}`, { as });
   if (route.path.endsWith("/site")) return sendJson(200, `${collection}/${world.tenant.blogId}/site`, { as });

@@ -35,6 +35,9 @@ export type World = {
   readonly draft: ArticleBody;
   /** A published article with a working copy, as `article` has one, too. */
   readonly edited: ArticleBody;
+  /** Articles in the trash. */
+  readonly trashedId: string;
+  readonly otherTrashedId: string;
   readonly topicId: string;
   readonly refreshId: string;
   readonly contactId: string;
@@ -75,6 +78,11 @@ export async function newWorld(name = "World"): Promise<World> {
   const article = await write({ blogId: tenant.blogId, title: `${name} published`, published: true });
   const draft = await write({ blogId: tenant.blogId, title: `${name} draft` });
   const edited = await write({ blogId: tenant.blogId, title: `${name} edited`, published: true });
+  const trash = async () => {
+    const { _id } = await write({ blogId: tenant.blogId, title: `${name} deleted` });
+    await sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE" });
+    return _id;
+  };
   await newHistory(article._id);
   await newHistory(draft._id);
   await newCopy(article._id);
@@ -89,6 +97,8 @@ export async function newWorld(name = "World"): Promise<World> {
     edited,
     deletedBlogId: await newDeletedBlog(tenant),
     erasableBlogId: await newDeletedBlog(tenant),
+    trashedId: await trash(),
+    otherTrashedId: await trash(),
     previewId: await create(`/api/articles/${draft._id}/previews`, { expiresInSeconds: 86_400 }),
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
@@ -209,6 +219,9 @@ const validInputs = {
     from: "2026-01-01T00:00:00Z",
     activate: true,
   }),
+  listTrash: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
+  restoreArticle: ({ trashedId }) => ({ articleId: trashedId, slug: fresh() }),
+  deleteTrash: ({ otherTrashedId }) => ({ articleId: otherTrashedId }),
   listSchedules: ({ tenant }) => ({ blogId: tenant.blogId, state: "waiting", limit: 5, skip: 0 }),
   setSchedule: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Europe/Lisbon" }),
   changeArticles: ({ draft }) => ({

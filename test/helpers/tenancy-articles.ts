@@ -112,6 +112,22 @@ export const articleCases = {
   },
   cancelDeletion: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
+  listTrash: ({ tenant: { blogId }, trashedId }) =>
+    member(
+      [
+        [{ articleId: trashedId }, "empty"],
+        [{ blogId }, "empty"],
+        [{}, "own"],
+      ],
+      [
+        [{ articleId: trashedId }, "empty"],
+        [{ blogId }, "blog_forbidden"],
+      ],
+    ),
+  restoreArticle: ({ trashedId }) =>
+    member([[{ articleId: trashedId }, "not_found"]], [[{ articleId: trashedId }, "not_found"]]),
+  deleteTrash: ({ trashedId }) =>
+    member([[{ articleId: trashedId }, "not_found"]], [[{ articleId: trashedId }, "not_found"]]),
   listPreviews({ draft, marked }) {
     const attempts: Attempt[] = [
       [{ articleId: draft._id }, "not_found"],

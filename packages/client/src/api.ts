@@ -1872,6 +1872,29 @@ export interface Deletion {
   };
   creationTime: Timestamp;
 }
+export interface TrashedArticle {
+  articleId: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  slug: string;
+  locale: string;
+  /**
+   * Whether it was published, and will be again if it is restored.
+   */
+  published: boolean;
+  deletedBy: {
+    kind: string;
+    id: Id;
+  };
+  deletionTime: Timestamp;
+  /**
+   * Until when it can be restored.
+   */
+  dueTime: string;
+}
 export interface FoundArticle {
   _id: Id;
   /**
@@ -4556,6 +4579,59 @@ export interface Operations {
     };
     answer: Deletion[];
   };
+  "GET /api/trash": {
+    query?: {
+      /**
+       * Only those of this blog.
+       */
+      blogId?: string;
+      /**
+       * Only this article.
+       */
+      articleId?: string;
+      /**
+       * Items per page; 0, and more than 100, mean 100.
+       */
+      limit?: number;
+      /**
+       * Items to skip. For deep lists, follow the `Link` header instead.
+       */
+      skip?: number;
+      /**
+       * The opaque cursor from a `Link` header.
+       */
+      cursor?: string;
+    };
+    answer: TrashedArticle[];
+  };
+  "POST /api/trash/{articleId}/restore": {
+    params: {
+      /**
+       * The identifier of a deleted article.
+       */
+      articleId: string;
+    };
+    body?: {
+      /**
+       * The identifier of a deleted article.
+       */
+      articleId: string;
+      /**
+       * Another slug; its former one by default.
+       */
+      slug?: string;
+    };
+    answer: Article;
+  };
+  "DELETE /api/trash/{articleId}": {
+    params: {
+      /**
+       * The identifier of a deleted article.
+       */
+      articleId: string;
+    };
+    answer: Deleted;
+  };
   "GET /api/schedules": {
     query?: {
       /**
@@ -5866,6 +5942,7 @@ export interface Operations {
         | "articles"
         | "schedules"
         | "deletions"
+        | "trash"
         | "previews"
         | "blogs"
         | "hosts"

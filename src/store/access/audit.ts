@@ -50,10 +50,11 @@ const selectTitle = (id: SQL): SQL =>
 /** The name of each kind of resource, on a row of `audit`. Each is looked up by its key. */
 const NAMES: Readonly<Record<string, SQL>> = {
   // The event of a deletion has the title. Its id is that of the entry. It is kept for `KEPT_EVENT_DAYS`.
-  articles: sql`iif(${audit.action} = 'articles.delete', (select ${events.data} ->> 'title' from ${events}
+  articles: sql`iif(${audit.action} = 'articles.delete', (select nullif(${events.data} ->> 'title', '') from ${events}
     where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${selectTitle(sql`${audit.resourceId}`)})`,
   schedules: selectTitle(sql`${audit.resourceId}`),
   deletions: selectTitle(sql`${audit.resourceId}`),
+  trash: selectTitle(sql`${audit.resourceId}`),
   previews: selectTitle(
     sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`,
   ),

@@ -16,6 +16,7 @@ import { isOwnArticle, buildArticleEvent, makeArticleNotFoundError } from "./con
 import { isReachableArticle, selectOwnBlogId, isReachableBlog } from "../core/reach.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
+import { moveToTrash } from "./trash.ts";
 import { media } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
 import { type Page, type Versioned, buildBounds, parseBounds } from "../core/paging.ts";
@@ -58,7 +59,7 @@ export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Pr
 }
 
 /**
- * Deletes an article and stores its event `article.deleted` with the article's last state. Throws `not_found`, and
+ * Moves an article to the trash and stores its event `article.deleted` with the article's last state. Throws `not_found`, and
  * `precondition_failed`, also if `condition`, on a row of `articles`, does not hold.
  */
 export async function deleteArticle(
@@ -77,11 +78,12 @@ export async function deleteArticle(
     eventFirst: true,
     event: buildArticleEvent("article.deleted", target),
     change: ({ held }) => [
-      // A translation shows the same images, so it becomes their owner. Without one, the sweep deletes the images.
+      // A translation shows the same images, so it becomes their owner. Without one, they go to the trash.
       builder
         .update(media)
         .set({ articleId: selectTranslation(id) })
-        .where(and(eq(media.articleId, id), held)),
+        .where(and(eq(media.articleId, id), sql`${selectTranslation(id)} is not null`, held)),
+      ...moveToTrash(writer, id, license),
       builder
         .update(topics)
         .set({ articleId: null, version: license.id, lastEditTime: license.time })

@@ -169,7 +169,7 @@ function insertArticle(
 }
 
 /** Returns the condition, on a row of `blogs`, that a new article cannot get this slug in this locale. */
-function isSlugTaken(slug: SQL, locale: SQL): SQL {
+export function isSlugTaken(slug: SQL, locale: SQL): SQL {
   const blogId = sql`${blogs.id}`;
   return sql`(exists (select 1 from ${articles} where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug}
     and ${articles.locale} = ${locale}) or ${isSlugFull(blogId, slug)})`;

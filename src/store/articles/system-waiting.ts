@@ -51,7 +51,7 @@ function listOldest(
 }
 
 /** Returns the first articles that together have at most this many bytes: at least one. */
-function takeFitting(due: readonly Due[], most: number): readonly Due[] {
+export function takeFitting<Of extends Pick<Due, "bytes">>(due: readonly Of[], most: number): readonly Of[] {
   let sum = 0;
   const beyond = due.findIndex(({ bytes }) => (sum += bytes) > most);
   return beyond === -1 ? due : due.slice(0, Math.max(beyond, 1));

@@ -82,11 +82,12 @@ export async function eraseRows(db: Database, blog: ErasedBlog, left: { statemen
 }
 
 /**
- * Leaves the uploads of the blog to the sweep of files without an owner. The last event of all stays, with nothing of the
+ * Leaves the articles in the trash to its sweep, and the uploads of the blog to that of files without an owner. The last event of all stays, with nothing of the
  * blog: the next one would get its number (schema/webhooks.ts).
  */
 async function releaseRows(db: Database, { blogId, organizationId }: ErasedBlog): Promise<void> {
   await db.batch([
+    db.prepare("update trash set due_time = '' where blog_id = ?1").bind(blogId),
     db.prepare("update media set library = 0 where organization_id = ?1 and blog_id = ?2").bind(organizationId, blogId),
     db
       .prepare(

@@ -60,6 +60,7 @@ const imports = routesTo("Blogs", () => import("../../operations/imports.ts"));
 const movedSlugs = routesTo("Blogs", () => import("../../operations/moved-slugs.ts"));
 const readerSearch = routesTo("Blogs", () => import("../../operations/reader-search.ts"));
 const terms = routesTo("Blogs", () => import("../../operations/terms.ts"));
+const trash = routesTo("Articles", () => import("../../operations/trash.ts"));
 const media = routesTo("Media", () => import("../../operations/media.ts"));
 const embeds = routesTo("Media", () => import("../../operations/embeds.ts"));
 const topics = routesTo("Topics", () => import("../../operations/topics.ts"));
@@ -106,6 +107,9 @@ export const routes: readonly Route[] = [
   deletions("put", "/api/articles/:articleId/deletion", "setDeletion"),
   deletions("delete", "/api/articles/:articleId/deletion", "cancelDeletion"),
   deletions("get", "/api/deletions", "listDeletions"),
+  trash("get", "/api/trash", "listTrash"),
+  trash("post", "/api/trash/:articleId/restore", "restoreArticle"),
+  trash("delete", "/api/trash/:articleId", "deleteTrash"),
   schedules("get", "/api/schedules", "listSchedules"),
   search("get", "/api/search", "searchArticles"),
 

@@ -46,6 +46,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   articles: { many: "Articles", gone: "a deleted article" },
   schedules: { many: "Schedules", gone: "a deleted article" },
   deletions: { many: "Deletions", gone: "a deleted article" },
+  trash: { many: "Trash", gone: "a deleted article" },
   previews: { many: "Preview links", gone: "an article" },
   blogs: { many: "Blogs", gone: "that no longer exists" },
   hosts: { many: "Custom domains", gone: "that no longer exists" },
@@ -73,6 +74,7 @@ function findPath({ action, resourceId, blogId }: Entry, kind: Kind): string | n
     case "articles":
     case "schedules":
     case "deletions":
+    case "trash":
       return `/console/articles/${resourceId}`;
     case "blogs":
       return `/console/blogs/${resourceId}`;

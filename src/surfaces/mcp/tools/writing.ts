@@ -80,7 +80,7 @@ export const deleteArticle = defineTool({
   name: "delete_article",
   title: "Delete an article",
   description:
-    "Deletes an article for good, published or not: this cannot be undone. Call it only when the user has asked to delete this article; pass the `version` from get_article. Its translations stay.",
+    "Deletes an article, published or not. A person can restore it from the trash for 30 days, in the console or by REST; you cannot. Call it only when the user has asked to delete this article; pass the `version` from get_article. Its translations stay.",
   operations: [registry.deleteArticle],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject(publication),
