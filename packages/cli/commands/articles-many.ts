@@ -132,7 +132,7 @@ async function changeMany(
 ): Promise<void> {
   const { output } = context;
   const articleIds = await findIds(context, named, { blog, locale });
-  if (action === "delete") await context.confirm(`Delete ${formatCount(articleIds.length, "article")} for good?`, yes);
+  if (action === "delete") await context.confirm(`Delete ${formatCount(articleIds.length, "article")}?`, yes);
   const client = await context.client();
   const outcomes: BulkOutcome[] = [];
   try {

@@ -1,26 +1,58 @@
-/** The commands `articles delete`, `revisions`, `diff`, `restore`, `draft` and `preview`. */
+/** The commands `articles delete`, `trash`, `revisions`, `diff`, `restore`, `draft` and `preview`. */
 import { Argument, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Context } from "../context.ts";
 import { toPrintable, toPrintableLine } from "../terminal.ts";
 import { addRows, defineRow } from "./declare.ts";
-import { formatName, formatState, listTexts, TITLE_COLUMN } from "./find.ts";
-import { versionNumber, formatTime, wholeNumber } from "./shared.ts";
+import { formatName, formatState, listTexts, LOCALE_COLUMN, STATUS_COLUMN, TITLE_COLUMN } from "./find.ts";
+import { limit, versionNumber, formatTime, wholeNumber } from "./shared.ts";
 
 const versionArgument = () => new Argument("<number>", "a version, by its number").argParser(versionNumber);
 const nameArticle = ({ article }: { readonly article?: Parameters<typeof formatName>[0] | undefined }): string =>
   article === undefined ? "" : formatName(article);
+
+const DELETED = ["<id>", "the id of the article, as `list` shows it"] as const;
 
 export function addVersionCommands(program: Command, context: Context): void {
   addRows(program, context, VERSIONS);
 }
 
 const VERSIONS = [
-  defineRow("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article permanently", {
+  defineRow("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article; it can be restored for 30 days", {
     version: "article",
     example: "articles delete slow-mornings --blog field-notes --locale de --yes",
-    asks: (given) => `Delete ${nameArticle(given)} for good?`,
-    says: (_, given) => `Deleted ${nameArticle(given)}.`,
+    asks: (given) => `Delete ${nameArticle(given)}?`,
+    says: (_, given) =>
+      `Deleted ${nameArticle(given)}. To restore it: edgepress articles trash restore ${given.article?._id}`,
+  }),
+  defineRow("GET /api/trash", "articles trash list", "list deleted articles, the last one first", {
+    anyBlog: true,
+    members: { limit: limit(20) },
+    example: "articles trash list --blog field-notes",
+    none: "The trash is empty.",
+    one: "article",
+    columns: [
+      { head: "ARTICLE", cell: ({ articleId }) => articleId },
+      { head: "DELETED (UTC)", cell: ({ deletionTime }) => formatTime(deletionTime) },
+      { head: "KEPT UNTIL (UTC)", cell: ({ dueTime }) => formatTime(dueTime), drops: true },
+      STATUS_COLUMN,
+      LOCALE_COLUMN,
+      TITLE_COLUMN,
+    ],
+  }),
+  defineRow("POST /api/trash/{articleId}/restore", "articles trash restore", "restore a deleted article as it was", {
+    members: {
+      articleId: DELETED,
+      slug: ["--slug <slug>", "another slug, if an article has taken its own"],
+    },
+    example: "articles trash restore 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
+    says: (value) => `Restored ${formatName(value)}: ${formatState(value.published)}.`,
+  }),
+  defineRow("DELETE /api/trash/{articleId}", "articles trash delete", "delete a deleted article for good", {
+    members: { articleId: DELETED },
+    example: "articles trash delete 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d --yes",
+    asks: ({ articleId }) => `Delete ${toPrintableLine(String(articleId))} for good?`,
+    says: (value) => `Deleted ${value._id} for good.`,
   }),
   defineRow(
     "GET /api/articles/{articleId}/revisions",

@@ -113,6 +113,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   articles: "the articles of a blog",
   "articles draft": "the working copy of a published article, which readers do not see",
   "articles preview": "links that show an article to people without an account",
+  "articles trash": "deleted articles, which can be restored for 30 days",
   "articles bulk": "change many articles at once",
   tags: "the tags of a blog",
   authors: "the authors of a blog",
@@ -138,7 +139,8 @@ export function addRows(program: Command, context: Context, rows: readonly AnyRo
 
 function addRow(program: Command, of: AnyRow, context: Context): void {
   const { members = {}, route, anyBlog, asks } = of;
-  const names = /\{(?:articleId|idOrSlug)\}/.test(route);
+  // A row that takes the id itself, such as of a deleted article, looks for none.
+  const names = !("articleId" in members) && /\{(?:articleId|idOrSlug)\}/.test(route);
   const inBlog = names || anyBlog !== undefined || /\{blogId\}/.test(route);
   const own = Object.entries<Taken>(members).map(([member, taken]) => [member, makeParameter(taken)] as const);
   const places = own.flatMap(([member, made]) => (made instanceof Argument ? [member] : []));
