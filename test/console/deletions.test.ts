@@ -29,6 +29,31 @@ test("an article is deleted once the time to undo it is over; until then the lis
   expect((await browser.get(LIST)).text).not.toContain("will be deleted in");
 });
 
+test("a deleted article is restored from the trash, with another slug if its own is taken, or deleted for good", async () => {
+  const { tenant, browser } = await writing();
+  const trash = `${LIST}/trash`;
+  const [one, other] = [
+    await newArticle(tenant, { title: "One", slug: "one" }),
+    await newArticle(tenant, { title: "Two" }),
+  ];
+  for (const { _id } of [one, other]) {
+    await browser.submit(`${LIST}/${_id}/delete`, `${LIST}/${_id}/delete`);
+  }
+  await deleteAfter(LATER);
+  await newArticle(tenant, { slug: "one" });
+  const refused = await browser.submit(trash, `${trash}/${one._id}/restore`);
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain("The slug is taken.");
+  const restored = await browser.submit(`${trash}/${one._id}/restore`, `${trash}/${one._id}/restore`, {
+    slug: "again",
+  });
+  expect(restored.headers.get("Location")).toBe(`${LIST}/${one._id}?done=article-restored`);
+  expect(await stored(tenant, one._id)).toMatchObject({ slug: "again", published: true });
+  const path = `${trash}/${other._id}/delete`;
+  expect((await browser.submit(path, path)).headers.get("Location")).toBe(`${trash}?done=article-purged`);
+  expect((await browser.get(trash)).text).toContain("The trash is empty.");
+});
+
 test("it is undone from the list and from the article's page, and stays as it was", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "Kept" });

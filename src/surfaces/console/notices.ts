@@ -13,6 +13,8 @@ export const NOTICES = {
   "article-scheduled": "Article scheduled. Nothing changes until then.",
   "article-unscheduled": "Article unscheduled.",
   "preview-revoked": "Preview link revoked.",
+  "article-restored": "Article restored.",
+  "article-purged": "Article deleted for good.",
   "article-kept": "Deletion undone.",
   "some-kept": "Deletion undone where it was not too late. The articles below stay.",
   "blog-created": "Blog created.",

@@ -39,7 +39,7 @@ const ACTIONS = [
     value: "deleteLater",
     label: "Delete…",
     verb: "Delete",
-    follows: `You can undo this for ${LIMITS.undoSeconds} seconds. After that, they are gone for good, also for readers. Their translations stay, unless they are selected.`,
+    follows: `You can undo this for ${LIMITS.undoSeconds} seconds. After that, they are in the trash for ${LIMITS.trashDays} days, and gone for readers. Their translations stay, unless they are selected.`,
   },
 ] as const;
 

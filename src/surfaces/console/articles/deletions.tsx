@@ -10,7 +10,9 @@ import { goTo, page } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { formatCount } from "../words.ts";
+import { formatDays } from "../time.tsx";
 import { getTitle, requireWriter } from "./found.ts";
+import { TRASH_PATH } from "./trash.tsx";
 
 /** The most deletions that the list of articles shows: those of one bulk request. */
 const MOST = LIMITS.bulkArticles;
@@ -44,7 +46,7 @@ deletions.post("/keep", async (c) => {
     <>
       <p class="alert warn" role="alert">
         {articleIds.length === 1 ? "The article was" : "The articles were"} already deleted, or somebody else undid the
-        deletion.
+        deletion. What was deleted is in the <a href={TRASH_PATH}>trash</a>.
       </p>
       <p>
         <a href="/console/articles">All articles</a>
@@ -98,7 +100,8 @@ const Waiting: FC<DeletionsProps> = ({ of, back }) => {
         ) : (
           "any moment now."
         )}{" "}
-        Until then, nothing changes for readers.
+        Until then, nothing changes for readers. After that, you can restore {of.length === 1 ? "it" : "them"} from the{" "}
+        <a href={TRASH_PATH}>trash</a> for {formatDays(LIMITS.trashDays)}.
       </p>
       <Keep of={of} back={back} submit="Undo" />
     </div>

@@ -14,6 +14,7 @@ import { findBlogOrAll, listBlogs, getTitle, type Blog } from "./found.ts";
 import { Filters, readTags } from "./list-filters.tsx";
 import { parseFilter, readListPage, type Filter, type Listed, type ListPage } from "./listed.ts";
 import { Coming, NoBlog, State } from "./shared.tsx";
+import { TRASH_PATH } from "./trash.tsx";
 
 const PATH = "/console/articles";
 
@@ -81,6 +82,9 @@ const Actions: FC<{ blog: Blog | null; mayWrite: boolean }> = ({ blog, mayWrite 
       )}
       <a class="button quiet" href={`${PATH}/matrix${query}`}>
         Translations
+      </a>
+      <a class="button quiet" href={`${TRASH_PATH}${query}`}>
+        Trash
       </a>
     </div>
   );

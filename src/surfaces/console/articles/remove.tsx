@@ -8,9 +8,10 @@ import { onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
-import { Time, Utc } from "../time.tsx";
+import { formatDays, Time, Utc } from "../time.tsx";
 import { findArticle, getTitle, requireWriter } from "./found.ts";
 import { About } from "./reading.tsx";
+import { TRASH_PATH } from "./trash.tsx";
 
 export const remove = new Hono<ConsoleEnv>();
 
@@ -54,8 +55,9 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="blogId" value={article.blogId} />
         <p>
-          You can undo this for {LIMITS.undoSeconds} seconds. After that, it is gone for good
-          {article.published ? ", also for readers" : ""}. Its translations stay.
+          You can undo this for {LIMITS.undoSeconds} seconds. After that, it is in the <a href={TRASH_PATH}>trash</a>{" "}
+          for {formatDays(LIMITS.trashDays)}
+          {article.published ? ", and gone for readers" : ""}. Its translations stay.
         </p>
       </ConfirmDelete>
     </>,

@@ -29,6 +29,7 @@ export const PLACES: readonly Place[] = [
     grant: "articles:read",
     words: "languages missing outdated",
   },
+  { name: "Trash", path: "/console/articles/trash", grant: "articles:read", words: "deleted restore" },
   main("/console/media", "library pictures images upload"),
   main("/console/calendar", "schedules"),
   main("/console/topics", "sources"),
