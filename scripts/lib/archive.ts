@@ -1,8 +1,8 @@
 /** Copies one organization into a folder, as backup.ts copies everything. */
 import { backUp, readManifest, type Manifest, type Selection } from "./backup.ts";
 import { Failure } from "./failure.ts";
-import { listOwnedTables, listPrefixes, selectPart } from "./organization-tables.ts";
-import type { Bindings, Row } from "./place-bindings.ts";
+import { leaveOutSecret, listArchived, listPrefixes, selectPart } from "../../src/store/export/belongings.ts";
+import type { Bindings } from "./place-bindings.ts";
 
 export type ArchiveOptions = {
   readonly organizationId: string;
@@ -22,19 +22,16 @@ export async function archive(
   const name = await findName(source, organizationId);
   if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
   const lastWrite = await findLastWrite(source, organizationId);
-  const tables = (await listOwnedTables(source))
-    .filter(({ belonging: { isMadeAgain, isSecret } }) => !isMadeAgain && (hasSecrets || !isSecret))
-    .map(({ table, belonging }): Selection["tables"][number] => {
-      const part = selectPart(belonging, organizationId);
-      return hasSecrets || table.name !== "webhook_subscriptions"
-        ? { table, part }
-        : { table, part, change: leaveOutSecret };
-    });
+  const tables = (await listArchived(source, { hasSecrets })).map(
+    ({ table, belonging }): Selection["tables"][number] => ({
+      table,
+      part: selectPart(belonging, organizationId),
+      change: (row) => (hasSecrets ? row : leaveOutSecret(table.name, row)),
+    }),
+  );
   const organization = { id: organizationId, name, hasSecrets, lastWrite };
   return backUp(source, folder, tell, { tables, prefixes: listPrefixes(organizationId), organization });
 }
-
-const leaveOutSecret = (row: Row): Row => ({ ...row, secret: "" });
 
 /** Returns the name of an organization; null if there is none with this id. */
 export async function findName({ query }: Pick<Bindings, "query">, organizationId: string): Promise<string | null> {

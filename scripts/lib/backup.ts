@@ -19,7 +19,10 @@ import { isId } from "../../src/lib/ids.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
 import type { Bindings, Row } from "./place-bindings.ts";
-import { formatRow, listTables, parseRow, readPages, type Part, type Table } from "./backup-tables.ts";
+import { formatLine, toPlainRow } from "../../src/lib/rows.ts";
+import { readMigrations } from "../../src/store/export/belongings.ts";
+import { listTables, readPages, type Part, type Table } from "../../src/store/export/tables.ts";
+import { parseRow } from "./backup-tables.ts";
 
 const copied = z.object({ rows: z.int(), sha256: z.string() });
 
@@ -77,9 +80,6 @@ export function readManifest(folder: string): Manifest | null {
   if (!parsed.success) throw new Failure(`${file} is of another version of Edgepress, or damaged.`);
   return parsed.data;
 }
-
-export const readMigrations = async ({ query }: Bindings): Promise<string[]> =>
-  (await query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
 
 /** What is copied. */
 export type Selection = {
@@ -156,7 +156,7 @@ async function copyTable(
   const { count, last } = await cutOff(file);
   let rows = count;
   for await (const page of readPages(source, table, { last: last === "" ? undefined : parseRow(last), part })) {
-    appendFileSync(file, page.map((row) => formatRow(change(row))).join(""), { mode: 0o600 });
+    appendFileSync(file, page.map((row) => formatLine(toPlainRow(change(row)))).join(""), { mode: 0o600 });
     rows += page.length;
   }
   appendFileSync(file, "", { mode: 0o600 });

@@ -1,7 +1,7 @@
 /** Notes in the database that an organization is being restored, and from which archive, so that it goes on after an interruption. */
-import { quote } from "./backup-tables.ts";
+import { quote } from "../../src/store/export/tables.ts";
 import { Failure } from "./failure.ts";
-import type { OwnedTable } from "./organization-tables.ts";
+import type { OwnedTable } from "../../src/store/export/belongings.ts";
 import type { Bindings, Statement } from "./place-bindings.ts";
 
 export type Note = {

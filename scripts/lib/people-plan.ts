@@ -4,9 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import { getTableFile } from "./backup.ts";
-import { insertRow, type Table } from "./backup-tables.ts";
+import type { Table } from "../../src/store/export/tables.ts";
+import { insertRow } from "./backup-tables.ts";
 import { Failure } from "./failure.ts";
-import { listOwnedTables } from "./organization-tables.ts";
+import { listOwnedTables } from "../../src/store/export/belongings.ts";
 import type { Bindings, Cell, Row, Statement } from "./place-bindings.ts";
 import { readRows } from "./restore.ts";
 

@@ -4,15 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
+import type { Cell, Row } from "../../src/lib/rows.ts";
 import { Failure } from "./failure.ts";
 import { getDatabaseFile, openDatabase } from "./local-database.ts";
 import type { Place } from "./organization.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** A value of a row. */
-export type Cell = string | number | null | Uint8Array;
-
-export type Row = Readonly<Record<string, Cell>>;
+export type { Cell, Row } from "../../src/lib/rows.ts";
 
 export type Statement = { readonly sql: string; readonly values: readonly Cell[] };
 

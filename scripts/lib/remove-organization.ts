@@ -1,8 +1,14 @@
 /** Removes an organization: its rows, its files, and what caches have of it. */
 import { newId } from "../../src/lib/ids.ts";
 import { listFiles } from "./backup.ts";
-import { listNames, quote, readPages, type Table } from "./backup-tables.ts";
-import { listOwnedTables, listPrefixes, selectPart, type Belonging, type OwnedTable } from "./organization-tables.ts";
+import { listNames, quote, readPages, type Table } from "../../src/store/export/tables.ts";
+import {
+  listOwnedTables,
+  listPrefixes,
+  selectPart,
+  type Belonging,
+  type OwnedTable,
+} from "../../src/store/export/belongings.ts";
 import type { Bindings, Row, Statement } from "./place-bindings.ts";
 
 /** How many rows one transaction deletes: few, because triggers delete more, and D1 does nothing else meanwhile. */

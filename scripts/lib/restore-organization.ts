@@ -5,10 +5,11 @@
 import path from "node:path";
 import { newWebhookSecret } from "../../src/domain/secrets.ts";
 import { getTableFile, hashFile, listFiles, readFileLines, type Manifest } from "./backup.ts";
-import { insertRow, quote, type Table } from "./backup-tables.ts";
+import { quote, type Table } from "../../src/store/export/tables.ts";
+import { insertRow } from "./backup-tables.ts";
 import { Failure } from "./failure.ts";
 import { isGoingOn, listFinishing, listBeginning, makeCounterKeeper } from "./organization-note.ts";
-import { listOwnedTables, listPrefixes, selectPart, type OwnedTable } from "./organization-tables.ts";
+import { listOwnedTables, listPrefixes, selectPart, type OwnedTable } from "../../src/store/export/belongings.ts";
 import { planPeople, type People } from "./people-plan.ts";
 import type { Bindings, Row, Statement } from "./place-bindings.ts";
 import { checkBackup, executeGroups, putFiles, readRows, type Restored } from "./restore.ts";
@@ -133,7 +134,7 @@ const SHARED: ReadonlySet<string> = new Set(["organizations", "users"]);
 
 /** Returns a table as rows are inserted here: without the numbers that another installation gave, and below no row of others. */
 function toTarget({ table, belonging: { numbered, parent } }: OwnedTable): Table {
-  const decides = parent === undefined ? [] : [{ ...parent, to: "id" }];
+  const decides = parent === undefined ? [] : [{ to: "id", ...parent }];
   const parents = [...table.parents, ...decides].map((each) =>
     SHARED.has(each.table) ? each : Object.assign({}, each, { isOwned: true as const }),
   );

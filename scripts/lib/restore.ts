@@ -9,12 +9,13 @@ import {
   readFileLines,
   readLines,
   readManifest,
-  readMigrations,
   type FileLine,
   type Manifest,
 } from "./backup.ts";
+import { readMigrations } from "../../src/store/export/belongings.ts";
 import type { Bindings, Row, Statement } from "./place-bindings.ts";
-import { insertPlainRows, insertRow, isPlain, listTables, parseRow, type Table } from "./backup-tables.ts";
+import { listTables, type Table } from "../../src/store/export/tables.ts";
+import { insertPlainRows, insertRow, isPlain, parseRow } from "./backup-tables.ts";
 
 /** How much one transaction writes at most: D1 limits what a call may have. */
 const [MOST_STATEMENTS, MOST_BYTES] = [50, 1024 * 1024];

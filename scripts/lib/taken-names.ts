@@ -1,5 +1,5 @@
 /** Finds what only one row may have, and another one has already. */
-import { listNames, quote, type Table } from "./backup-tables.ts";
+import { listNames, quote, type Table } from "../../src/store/export/tables.ts";
 import type { Bindings, Row } from "./place-bindings.ts";
 
 type Unique = {

@@ -57,6 +57,26 @@ export function decodeFeedCursor(text: string): FeedCursor {
   return { seq: Number(seq), time };
 }
 
+/** The primary key of the last row before a page of an export, and how many rows the page reads. */
+export type RowCursor = { readonly most: number; readonly key: readonly (string | number)[] };
+
+export const encodeRowCursor = ({ most, key }: RowCursor): string =>
+  encode("rows", String(most), JSON.stringify(key).replaceAll("~", String.raw`\u007e`));
+
+export function decodeRowCursor(text: string): RowCursor {
+  const [most, key] = decode(text, "rows", isSkipped, isKey);
+  return { most: Number(most), key: JSON.parse(key) as RowCursor["key"] };
+}
+
+function isKey(part: string): boolean {
+  try {
+    const key: unknown = JSON.parse(part);
+    return Array.isArray(key) && key.every((cell) => typeof cell === "string" || typeof cell === "number");
+  } catch {
+    return false;
+  }
+}
+
 const isTime = (part: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(part);
 
 /** Scores are stored with at most three decimals. */

@@ -260,6 +260,8 @@ export const LIMITS = {
    */
   eventPage: 500,
   eventPageBytes: 4 * 1024 * 1024,
+  /** A page of an export's rows, or a part of a file. */
+  exportPageBytes: 2 * 1024 * 1024,
   eventsScanned: 1000,
   eventWaitSeconds: 25,
   /** Maximum entries of the audit log that a page scans for an actor or a kind. */

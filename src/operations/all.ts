@@ -22,6 +22,7 @@ export * from "./media.ts";
 export * from "./members.ts";
 export * from "./moved-slugs.ts";
 export * from "./organization.ts";
+export * from "./organization-export.ts";
 export * from "./previews.ts";
 export * from "./reader-search.ts";
 export * from "./redeliveries.ts";

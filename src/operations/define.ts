@@ -62,6 +62,17 @@ export type Services = {
   /** Asks a provider for the title and image of an embed. Throws `picture_unreachable`. */
   readonly fetchEmbed: (embed: Embed) => Promise<{ readonly title: string; readonly picture: string }>;
   readonly readSource: (source: TopicSource) => Promise<Reading>;
+  /** Returns a page of the organization's files. Throws `invalid_cursor`. */
+  readonly listFiles: (
+    organizationId: string,
+    cursor: string | undefined,
+  ) => Promise<{ readonly value: Record<string, unknown>[]; readonly next: string | undefined }>;
+  /** Returns a part of a file of the organization; null if there is none. */
+  readonly readFile: (
+    organizationId: string,
+    key: string,
+    from: number,
+  ) => Promise<{ readonly etag: string; readonly base64: string; readonly next: number | null } | null>;
   readonly readTxt: (name: string) => Promise<TxtAnswer>;
   /** Returns the ideas in some sources. Stores nothing. */
   readonly research: (sources: readonly TopicSource[], board: ResearchBoard) => Promise<Research>;

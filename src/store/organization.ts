@@ -13,6 +13,7 @@ import * as contacts from "./blogs/contacts.ts";
 import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
 import { cancelDeletion, setDeletionIfChanged, listDeletions, setDeletion } from "./articles/deletions.ts";
+import { beginExport, exportRows } from "./export/export.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
 import * as generatedArticles from "./generation/articles.ts";
@@ -70,6 +71,8 @@ const methods = {
   listDeletions,
   setDeletion,
   ...deliveries,
+  beginExport,
+  exportRows,
   findFeedPlace,
   readFeed,
   findRevision,

@@ -1,15 +1,20 @@
 /** `npm run admin -- archive`, `restore` of it, and `remove`: an organization moves from one installation to another. */
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
-import { BELONGINGS } from "../../scripts/lib/organization-tables.ts";
+import { BELONGINGS, type Belonging } from "../../src/store/export/belongings.ts";
 import { admin, filesIn } from "./administration.ts";
+import { prepareDatabase } from "../../scripts/lib/organization.ts";
 import { basic, token } from "./demo.ts";
 import { cleanUp, newState, receive, ROOT, start, WAIT } from "./local-run.ts";
 
 afterAll(cleanUp);
+
+const run = promisify(execFile);
 
 const withId = z.looseObject({ _id: z.string() });
 const TEXT = "港の朝\u2028O'Brien; -- \\n “quoted”";
@@ -206,6 +211,34 @@ describe("an organization that moves", () => {
     const bare = path.join(newState(), "archive");
     const { stdout } = await admin(from.state, "archive", moving.organizationId, bare, "--without-secrets");
     expect(stdout).toContain("Left out: API keys and operator tokens");
+  });
+
+  it("is exported by its owner with the client, without secrets, and restored into an empty installation", async () => {
+    const [exported, state] = [path.join(newState(), "export"), newState()];
+    const { Authorization } = moving.as;
+    const env = {
+      ...process.env,
+      EDGEPRESS_OPERATOR_TOKEN: Authorization.replace("Token ", ""),
+      EDGEPRESS_URL: from.baseUrl,
+    };
+    const client = path.join(ROOT, "dist/cli/edgepress.mjs");
+    await run(process.execPath, [client, "organization", "export", exported], { env });
+    await prepareDatabase({ folder: state });
+    expect((await admin(state, "restore", exported)).stdout).not.toContain("left out");
+    const own = (of: string) => {
+      const rows = rowsIn(of, moving.organizationId, "own");
+      const secret = ({ isSecret }: Belonging) => isSecret === true;
+      const named = Object.entries(BELONGINGS).filter(([, each]) => each !== null && secret(each));
+      const kept = Object.entries(rows).filter(([table]) => !named.some(([name]) => name === table));
+      return Object.fromEntries(kept.filter(([table]) => table !== "webhook_subscriptions"));
+    };
+    expect(own(state)).toEqual(own(from.state));
+    expect(rowsIn(state, moving.organizationId, "own")["webhook_subscriptions"]).toHaveLength(1);
+    expect(queryLocally(state, "SELECT 1 FROM credentials")).toEqual([]);
+    const ours = (files: { key: string }[]) => files.filter(({ key }) => key.includes(moving.organizationId));
+    expect(ours(await filesIn(state))).toEqual(ours(await filesIn(from.state)));
+    const again = run(process.execPath, [client, "organization", "export", exported], { env });
+    await expect(again).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("has an export already") });
   });
 
   it("is not restored twice", async () => {

@@ -244,6 +244,7 @@ const validInputs = {
   ...mediaInputs,
   createInvitation: () => ({ email: `${fresh()}@example.com`, role: "writer" }),
   updateOrganization: () => ({ name: "Valid" }),
+  exportFile: ({ tenant: { organizationId }, mediaId }) => ({ key: `${organizationId}/${mediaId}` }),
 } satisfies Partial<Record<OperationName, (world: World) => Input>>;
 
 /** Every route, with a title for its test and its place among them, by which sample.ts chooses. */

@@ -278,6 +278,13 @@ export const cases: Cases = {
       [{ name: "x", organization: organizationId }, "invalid_request"],
       [{ name: "x", _id: organizationId }, "immutable_field"],
     ]),
+  beginExport: () => operator([[{}, "own"]]),
+  exportRows: () => operator([[{ table: "articles" }, "own"]]),
+  exportFile: ({ tenant: { organizationId }, mediaId }) =>
+    operator([
+      [{ key: `${organizationId}/${mediaId}` }, "not_found"],
+      [{ key: `../${organizationId}/${mediaId}` }, "not_found"],
+    ]),
   getUsage: () => member([[{}, "own"]], [[{}, "blog_forbidden"]]),
   showCaller: () => member([[{}, "own"]], [[{}, "own"]]),
   listAudit: () => operator([[{}, "own"]]),

@@ -124,6 +124,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   webhooks: "signed events of your organization",
   keys: "the API keys of your organization",
   members: "the people of your organization",
+  organization: "everything of your organization",
 };
 
 /** Returns a group of commands by its words, and makes it if there is none. */

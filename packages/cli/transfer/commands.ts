@@ -2,10 +2,12 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { RATES } from "../../../src/domain/rates.ts";
 import { canonicalizeLocale } from "../../../src/domain/locale.ts";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
+import { getGroup } from "../commands/declare.ts";
 import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { usageError } from "../failure.ts";
 import { exportBlog, type ExportOptions } from "./export-command.ts";
+import { exportOrganization } from "./organization-export.ts";
 import { importInto, type ImportOptions } from "./import-command.ts";
 import { FORMATS } from "../../import/source.ts";
 
@@ -25,6 +27,14 @@ Each article is a Markdown file with front matter, slug.locale.md; blog.yaml con
 Examples:
   $ edgepress export backup --blog field-notes
   $ edgepress export german --blog field-notes --locale de --published`;
+
+const ORGANIZATION_HELP = `
+It needs an operator token (EDGEPRESS_OPERATOR_TOKEN). The folder is an archive, which an operator of an installation of the same
+version restores. Without keys, tokens, passwords, signing secrets and invitations. To resume an export that was interrupted, run the
+same command again.
+
+Example:
+  $ edgepress organization export acme`;
 
 export function addTransferCommands(program: Command, context: Context): void {
   program
@@ -63,6 +73,16 @@ export function addTransferCommands(program: Command, context: Context): void {
     .option("--force", "overwrite files that are different")
     .addHelpText("after", EXPORT_HELP)
     .action((folder: string, options: ExportOptions) => exportBlog(context, folder, options));
+
+  getGroup(program, "organization")
+    .command("export")
+    .summary("write everything of the organization into a folder")
+    .description(
+      "Write all rows and files of the organization into a folder: articles with their history, images, contacts, the audit log.",
+    )
+    .argument("<folder>", "the folder; it is created if it does not exist")
+    .addHelpText("after", ORGANIZATION_HELP)
+    .action((folder: string) => exportOrganization(context, folder));
 }
 
 function parseLocale(tag: string): string {

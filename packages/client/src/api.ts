@@ -3743,6 +3743,43 @@ export interface OrganizationChange {
    */
   creationTime?: string;
 }
+export interface OrganizationExport {
+  format: 1;
+  /**
+   * The version of the service, whose tables it has.
+   */
+  version: string;
+  migrations: string[];
+  began: Timestamp;
+  organization: {
+    id: Id;
+    name: string;
+    hasSecrets: false;
+    /**
+     * The entry of the audit log that this export has made.
+     */
+    lastWrite: {
+      id: Id;
+      time: Timestamp;
+      action: string;
+    };
+  };
+  /**
+   * Read them in this order.
+   */
+  tables: string[];
+}
+export interface ExportedFile {
+  /**
+   * Another one than before: the file was replaced.
+   */
+  etag: string;
+  base64: string;
+  /**
+   * `offset` of the next part; null: this is the last one.
+   */
+  next: number | null;
+}
 export interface Usage {
   articles: QuotaUsage;
   articleBytes: QuotaUsage;
@@ -5922,6 +5959,37 @@ export interface Operations {
   "PUT /api/organization": {
     body: OrganizationChange;
     answer: Organization;
+  };
+  "POST /api/organization/export": {
+    answer: OrganizationExport;
+  };
+  "GET /api/organization/export": {
+    query: {
+      /**
+       * A table of the export, or files.
+       */
+      table: string;
+      /**
+       * `cursor` of the `Link` header.
+       */
+      cursor?: string;
+    };
+    answer: {
+      [k: string]: unknown;
+    }[];
+  };
+  "GET /api/organization/export/file": {
+    query: {
+      /**
+       * Its `key` in the list.
+       */
+      key: string;
+      /**
+       * The byte with which the part begins.
+       */
+      offset?: number;
+    };
+    answer: ExportedFile;
   };
   "GET /api/usage": {
     answer: Usage;

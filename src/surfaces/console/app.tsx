@@ -26,6 +26,7 @@ import { imports } from "./imports.tsx";
 import { media } from "./media/media.tsx";
 import { members } from "./members.tsx";
 import { movedSlugs } from "./moved-slugs.tsx";
+import { organizationExport } from "./export.tsx";
 import { overview } from "./overview/overview.tsx";
 import { toRefusalJson } from "./refusal-json.ts";
 import { settings } from "./settings.tsx";
@@ -125,6 +126,7 @@ app.route("/contacts", contacts);
 app.route("/imports", imports);
 app.route("/transfer", transfer);
 app.route("/search", search);
+app.route("/settings/export", organizationExport);
 app.route("/settings", settings);
 app.route("/usage", usage);
 

@@ -84,6 +84,7 @@ const LIMITS_AND_LOGS: readonly Link[] = [
     name: "Import and export",
     about: "From Markdown, Ghost and WordPress, and to Markdown.",
   },
+  { path: "/console/settings/export", name: "Export", about: "Everything of the organization, for its owners." },
 ];
 
 const Links: FC<{ links: readonly Link[] }> = ({ links }) => (

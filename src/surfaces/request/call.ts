@@ -100,6 +100,10 @@ function openServices(arrival: Arrival, signal: AbortSignal | undefined): Servic
     fetchEmbed: async (embed) => (await import("./fetched.ts")).fetchEmbed(arrival, embed),
     readSource: async (source) =>
       (await import("../../background/topics/read.ts")).readSource(source, { rules, baseUrls, now: new Date() }),
+    listFiles: async (...asked) =>
+      (await import("../../background/media/exported-files.ts")).listFiles(env.MEDIA, ...asked),
+    readFile: async (...asked) =>
+      (await import("../../background/media/exported-files.ts")).readFile(env.MEDIA, ...asked),
     readTxt: async (name) =>
       (await import("../../outbound/dns.ts")).readTxt(name, { url: settings.dnsResolverUrl, rules, signal }),
     research: async (sources, board) => {

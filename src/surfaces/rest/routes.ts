@@ -77,6 +77,7 @@ const caller = routesTo("Credentials", () => import("../../operations/caller.ts"
 const members = routesTo("Members", () => import("../../operations/members.ts"));
 const invitations = routesTo("Members", () => import("../../operations/invitations.ts"));
 const organization = routesTo("Members", () => import("../../operations/organization.ts"));
+const organizationExport = routesTo("Members", () => import("../../operations/organization-export.ts"));
 const usage = routesTo("Members", () => import("../../operations/usage.ts"));
 const audit = routesTo("Audit", () => import("../../operations/audit.ts"));
 
@@ -220,6 +221,9 @@ export const routes: readonly Route[] = [
   invitations("delete", "/api/invitations/:invitationId", "cancelInvitation"),
   organization("get", "/api/organization", "showOrganization"),
   organization("put", "/api/organization", "updateOrganization"),
+  organizationExport("post", "/api/organization/export", "beginExport"),
+  organizationExport("get", "/api/organization/export", "exportRows"),
+  organizationExport("get", "/api/organization/export/file", "exportFile"),
 
   usage("get", "/api/usage", "getUsage"),
 

@@ -1,18 +1,18 @@
 /**
- * What belongs to an organization: the one list of all tables, from which `admin archive`, `restore` and `remove` follow.
+ * What belongs to an organization: the one list of all tables, from which its export and `admin archive`, `restore` and `remove` follow.
  * Parents come first. A table that is restored later than others acts by itself or lets somebody in, so it waits until the
  * rest is there.
  */
-import { Failure } from "./failure.ts";
-import type { Cell } from "./place-bindings.ts";
-import { listTables, type Part, type Table } from "./backup-tables.ts";
-import type { Bindings } from "./place-bindings.ts";
+import type { Row } from "../../lib/rows.ts";
+import { listTables, type Part, type Source, type Table } from "./tables.ts";
 
 export type Belonging = {
   /** Which rows are an organization's (?1). */
   readonly where: string;
-  /** The table that decides it, of which no foreign key has to speak. */
-  readonly parent?: { readonly column: string; readonly table: string };
+  /** The same for the owner's export, if no index has `where`: without what nobody can see any more. It reads no rows of others. */
+  readonly exported?: string;
+  /** The table that decides it, of which no foreign key has to speak, and its column, if that is not `id`. */
+  readonly parent?: { readonly column: string; readonly table: string; readonly to?: string };
   /** Not in an archive: triggers or the service make these rows again, or they only hold at one address. */
   readonly isMadeAgain?: true;
   /** Not in an archive without secrets: keys, and what lets somebody in. */
@@ -32,6 +32,8 @@ const within = (column: string, table: string): Belonging => ({
   parent: { column, table },
 });
 const late: Belonging = { where: OWN, isLate: true };
+const ofBlog = within("blog_id", "blogs");
+const ofArticle = within("article_id", "articles");
 
 /** Selects the people of an organization, also those who have left and whose apps its audit log names. */
 const PEOPLE = `SELECT user_id FROM members WHERE ${OWN} UNION SELECT user_id FROM connected_apps WHERE ${OWN}`;
@@ -45,29 +47,32 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   organizations: { where: "id = ?1" },
   suspensions: own,
   blogs: own,
-  terms: own,
-  slug_terms: within("blog_id", "blogs"),
+  terms: ofBlog,
+  slug_terms: ofBlog,
   articles: own,
-  article_renderings: own,
+  article_renderings: ofArticle,
   term_articles: { ...within("term_id", "terms"), isMadeAgain: true },
   revisions: own,
-  working_copies: own,
+  working_copies: ofArticle,
   moved_slugs: { ...own, numbered: { column: "id", identity: ["blog_id", "slug", "locale"] } },
-  media: own,
-  media_uses: own,
+  media: { ...own, exported: `${OWN} AND library = 1 OR article_id IN (SELECT id FROM articles WHERE ${OWN})` },
+  media_uses: ofArticle,
   trash: own,
-  trashed_rows: own,
-  redirects: own,
-  contacts: own,
-  topics: own,
-  topic_items: own,
-  topic_source_states: own,
+  trashed_rows: {
+    where: `article_id IN (SELECT article_id FROM trash WHERE ${OWN})`,
+    parent: { column: "article_id", table: "trash", to: "article_id" },
+  },
+  redirects: ofBlog,
+  contacts: ofBlog,
+  topics: ofBlog,
+  topic_items: ofBlog,
+  topic_source_states: ofBlog,
   generations: own,
   audit: own,
   idempotency: { ...own, isSecret: true },
   revoked_credentials: own,
   delivery_hours: own,
-  events: { ...own, numbered: { column: "seq", identity: ["id"] } },
+  events: { ...own, exported: `${OWN} AND kind <> 'ping'`, numbered: { column: "seq", identity: ["id"] } },
 
   topic_refreshes: late,
   topic_refresh_sources: late,
@@ -77,11 +82,16 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   schedules: late,
   deletions: late,
   webhook_subscriptions: late,
-  deliveries: { ...late, parent: { column: "event_id", table: "events" } },
+  deliveries: {
+    ...late,
+    exported: `subscription_id IN (SELECT id FROM webhook_subscriptions WHERE ${OWN})
+      AND EXISTS (SELECT 1 FROM events AS e WHERE e.id = event_id AND e.kind <> 'ping')`,
+    parent: { column: "event_id", table: "events" },
+  },
   dead_letters: late,
   waiting_outboxes: { ...own, isMadeAgain: true },
   purges: { ...own, isMadeAgain: true, stays: true },
-  site_hosts: late,
+  site_hosts: { ...ofBlog, isLate: true },
   hidden_blogs: own,
   contact_requests: { ...late, isSecret: true },
   previews: { ...late, isSecret: true },
@@ -108,22 +118,37 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
 
 export type OwnedTable = { readonly table: Table; readonly belonging: Belonging };
 
-/** Returns the tables with rows of organizations, in the order of {@link BELONGINGS}. Throws a `Failure` if one is not in it. */
-export async function listOwnedTables(bindings: Bindings): Promise<OwnedTable[]> {
-  const tables = await listTables(bindings);
+/** Returns the tables with rows of organizations, in the order of {@link BELONGINGS}. Throws if one is not in it. */
+export async function listOwnedTables(source: Source): Promise<OwnedTable[]> {
+  const tables = await listTables(source);
   const unknown = tables.filter(({ name }) => !(name in BELONGINGS)).map(({ name }) => name);
-  if (unknown.length > 0)
-    throw new Failure(`organization-tables.ts does not say to whom rows belong: ${unknown.join(", ")}.`);
+  if (unknown.length > 0) throw new Error(`belongings.ts does not say to whom rows belong: ${unknown.join(", ")}.`);
   return Object.entries(BELONGINGS).flatMap(([name, belonging]) => {
     const table = tables.find((each) => each.name === name);
     return table === undefined || belonging === null ? [] : [{ table, belonging }];
   });
 }
 
+/** Returns the tables of an archive, parents first. */
+export const listArchived = async (
+  source: Source,
+  { hasSecrets }: { readonly hasSecrets: boolean },
+): Promise<OwnedTable[]> =>
+  (await listOwnedTables(source)).filter(
+    ({ belonging: { isMadeAgain, isSecret } }) => !isMadeAgain && (hasSecrets || !isSecret),
+  );
+
+/** Returns a row as an archive without secrets has it. */
+export const leaveOutSecret = (table: string, row: Row): Row =>
+  table === "webhook_subscriptions" ? { ...row, secret: "" } : row;
+
+export const readMigrations = async ({ query }: Source): Promise<string[]> =>
+  (await query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
+
 /** Returns the rows of a table that are an organization's. */
-export const selectPart = ({ where }: Belonging, organizationId: string): Part => ({
+export const selectPart = ({ where }: Pick<Belonging, "where">, organizationId: string): Part => ({
   where,
-  values: [organizationId satisfies Cell],
+  values: [organizationId],
 });
 
 /** The beginnings of the keys of an organization's files: pictures, and files of imports. */

@@ -1,0 +1,104 @@
+/** Contract 22.8: everything of an organization, for its owner. */
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { BELONGINGS } from "../../src/store/export/belongings.ts";
+import { newWorld, type World } from "../helpers/operations.ts";
+import { outcome } from "../helpers/outcome.ts";
+import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { subscribe } from "../helpers/webhooks.ts";
+
+const PATH = "/api/organization/export";
+type Begun = { tables: string[]; organization: { id: string; lastWrite: { id: string } } };
+type Row = Record<string, unknown>;
+
+let world: World;
+let as: Credential;
+
+beforeAll(async () => {
+  world = await newWorld();
+  as = { operatorToken: world.tenant.operatorToken };
+});
+
+const begin = () => sendJson<Begun>(200, PATH, { as, method: "POST" });
+
+/** Reads all pages of a table. */
+async function readTable(table: string): Promise<Row[][]> {
+  const pages: Row[][] = [];
+  for (let url: string | undefined = `${PATH}?table=${table}`; url !== undefined;) {
+    const response: Response = await send(url, { as });
+    expect(response.status).toBe(200);
+    pages.push(await response.json());
+    const link = /<([^>]*)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
+    url = link && new URL(link).pathname + new URL(link).search;
+  }
+  return pages;
+}
+
+it("has every row of the organization as it is stored, and no secret", async () => {
+  const { secret } = await subscribe(world.tenant);
+  const { tables } = await begin();
+  let all = "";
+  for (const table of tables) {
+    const rows = (await readTable(table)).flat();
+    all += JSON.stringify(rows);
+    const { where = "", exported = where } = BELONGINGS[table] ?? {};
+    const { results } = await env.DB.prepare(`select count(*) as n from "${table}" where ${exported}`)
+      .bind(world.tenant.organizationId)
+      .all<{ n: number }>();
+    expect([table, rows.length]).toEqual([table, results[0]?.n]);
+  }
+  const { results } = await env.DB.prepare("select hash from credentials union select token_hash from previews").all<{
+    hash: string;
+  }>();
+  for (const text of [secret, "whsec_", ...results.map(({ hash }) => hash)]) expect(all).not.toContain(text);
+  expect(tables).not.toContain("credentials");
+  expect(await outcome(`${PATH}?table=credentials`, { as })).toBe("404 not_found");
+  const [article] = (await readTable("articles")).flat();
+  const stored = await env.DB.prepare("select * from articles where id = ?").bind(article?.["id"]).first();
+  expect(article).toEqual(stored);
+});
+
+it("comes in pages of a bounded size, and a cursor is of this list", async () => {
+  const time = new Date().toISOString();
+  await env.DB.prepare(
+    `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+     select 'x' || value, ?1, 'user', 'u', 'a', hex(zeroblob(?2)), 'r', ?3 from json_each('[1, 2, 3]')`,
+  )
+    .bind(world.tenant.organizationId, LIMITS.exportPageBytes / 4, time)
+    .run();
+  const pages = await readTable("audit");
+  expect(pages.length).toBeGreaterThan(3);
+  for (const page of pages.slice(0, -1)) expect(JSON.stringify(page).length).toBeLessThan(2 * LIMITS.exportPageBytes);
+  const blogs = await send(`/api/articles?blogId=${world.tenant.blogId}&limit=1`, { as });
+  const foreign = /cursor=([^&>]*)/.exec(blogs.headers.get("Link") ?? "")?.[1] ?? "none";
+  expect(await outcome(`${PATH}?table=audit&cursor=${foreign}`, { as })).toBe("400 invalid_cursor");
+});
+
+it("lists files, and returns them in parts", async () => {
+  const { organizationId } = world.tenant;
+  const key = `${organizationId}/large`;
+  const bytes = crypto.getRandomValues(new Uint8Array(65_536));
+  const whole = new Uint8Array(LIMITS.exportPageBytes + 10).map((_, at) => bytes[at % bytes.length] ?? 0);
+  await env.MEDIA.put(key, whole, { customMetadata: { a: "b" } });
+  const files = (await readTable("files")).flat();
+  expect(files).toContainEqual(expect.objectContaining({ key, size: whole.length, customMetadata: { a: "b" } }));
+  expect(files.length).toBeGreaterThan(1);
+  type Part = { base64: string; next: number | null };
+  const read = (offset: number) => sendJson<Part>(200, `${PATH}/file?key=${key}&offset=${offset}`, { as });
+  const first = await read(0);
+  const last = await read(first.next ?? 0);
+  expect(last.next).toBeNull();
+  const found = Buffer.concat([first, last].map(({ base64 }) => Buffer.from(base64, "base64")));
+  expect(found.equals(whole)).toBe(true);
+  expect(await outcome(`${PATH}/file?key=${key}&offset=${whole.length}`, { as })).toBe("404 not_found");
+});
+
+it("is for owners and operator tokens, and the audit log has who began it", async () => {
+  const { organization } = await begin();
+  const [entry] = await sendJson<Row[]>(200, "/api/audit?kind=organization", { as });
+  expect(entry).toMatchObject({ _id: organization.lastWrite.id, action: "organization.export" });
+  const key = { as: { apiKey: world.tenant.apiKey } };
+  expect(await outcome(PATH, { ...key, method: "POST" })).toBe("403 operator_required");
+  expect(await outcome(`${PATH}?table=articles`, key)).toBe("403 operator_required");
+});
