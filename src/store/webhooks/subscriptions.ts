@@ -25,8 +25,8 @@ export const SUBSCRIPTION = defineResource(
     failureStreak: subscriptions.failureStreak,
     deactivationTime: subscriptions.deactivationTime,
     endTime: subscriptions.endTime,
-    // Null once that one has ended.
-    replaces: sql<string | null>`(select o.id from ${subscriptions} o where o.id = ${subscriptions.replaces})`,
+    // Null once that one has ended. With the table's name, because `o` has such a column, too.
+    replaces: sql<string | null>`(select o.id from ${subscriptions} o where o.id = ${subscriptions}.replaces)`,
     organization: subscriptions.organizationId,
     creationTime: subscriptions.creationTime,
     lastEditTime: subscriptions.lastEditTime,
