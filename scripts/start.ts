@@ -18,7 +18,7 @@ import { uploadPictures } from "./lib/pictures.ts";
 import { parsePort, requireFree } from "./lib/port.ts";
 import { Deliveries, startReceiver, type Receiver } from "./lib/receiver.ts";
 import {
-  hasBlog,
+  isLoaded,
   moveFeed,
   moveSubscription,
   publishShowpiece,
@@ -183,7 +183,7 @@ async function completeDemo(state: State, setting: Setting, deliveries: Deliveri
   const operator = connect(baseUrl, { operatorToken });
   const known = state.local();
   // Ask the service, too: somebody may have deleted the database but not local.json.
-  if (known !== null && (await hasBlog(api, known.blogId))) {
+  if (known !== null && (await isLoaded(operator))) {
     await moveSubscription(operator, state, receiverUrl);
     await moveFeed(api, known.blogId, feedUrl);
     const current = { ...known, email: OWNER_EMAIL, password, feedUrl, model };

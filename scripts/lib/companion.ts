@@ -8,7 +8,7 @@ import { connect } from "./api.ts";
 import { startCron } from "./cron.ts";
 import { holdState } from "./hold.ts";
 import { uploadPictures } from "./pictures.ts";
-import { hasBlog, publishShowpiece, seedContent } from "./seed.ts";
+import { isLoaded, publishShowpiece, seedContent } from "./seed.ts";
 import { openState } from "./state.ts";
 
 const [pid = "", folder = ""] = process.argv.slice(2);
@@ -27,7 +27,7 @@ const local = state.local();
 if (local === null) throw new Error("wrangler-dev.ts has not written local.json.");
 await startCron(local.baseUrl);
 const api = connect(local.baseUrl, { apiKey: local.apiKey });
-if (!(await hasBlog(api, local.blogId))) {
+if (local.blogId === "" || !(await isLoaded(connect(local.baseUrl, { operatorToken: local.operatorToken })))) {
   const blogId = await seedContent(api, await uploadPictures(api));
   await publishShowpiece(api, blogId);
   state.publish({ ...local, blogId });

@@ -20,9 +20,9 @@ export function getShowpiece(): { blog: DemoBlog; article: DemoArticle } {
   return { blog, article };
 }
 
-export async function hasBlog(api: Client, id: string): Promise<boolean> {
-  return (await listBlogs(api)).some(({ _id }) => _id === id);
-}
+/** Returns whether an earlier start has loaded the demo into this database. Somebody may have deleted its blogs since. */
+export const isLoaded = async (operator: Client): Promise<boolean> =>
+  (await operator.request("GET /api/audit", { query: { limit: 1 } })).value.length > 0;
 
 /** The demo's blogs are the oldest of their organization, so they are on the first page of the list. */
 const listBlogs = async (api: Client) => (await api.request("GET /api/blogs")).value;
@@ -148,11 +148,10 @@ export async function seedTopics(api: Client, blogId: string, feedUrl: string): 
   }
 }
 
-/** Updates the URL of the demo feed. Does nothing if the user has removed the feed. */
+/** Updates the URL of the demo feed. Does nothing if the user has removed the feed, or the blog. */
 export async function moveFeed(api: Client, blogId: string, feedUrl: string): Promise<void> {
   const params = { blogId };
-  const { value: blog } = await api.request("GET /api/blogs/{blogId}", { params });
-  const { topicSources } = blog;
+  const { topicSources = [] } = (await listBlogs(api)).find(({ _id }) => _id === blogId) ?? {};
   const old = topicSources.filter(({ url }) => typeof url === "string" && isFeedUrl(url) && url !== feedUrl);
   if (old.length === 0) return;
   for (const each of old) each["url"] = feedUrl;

@@ -256,6 +256,9 @@ describe("a first start", () => {
     const body = { blogId: local.blogId, title: "After the restart" };
     await send(`${again.baseUrl}/api/articles`, body, basic(local.apiKey));
     await vi.waitFor(() => expect(again.output()).toMatch(/article\.created +verified {2}After the restart\n/), WAIT);
+    // The next start loads no demo in place of one that was deleted.
+    const deleted = { method: "DELETE", headers: token(local.operatorToken) };
+    expect((await fetch(`${again.baseUrl}/api/blogs/${local.blogId}`, deleted)).status).toBe(200);
     expect(await again.stop()).toBe(0);
   });
 
@@ -269,6 +272,7 @@ describe("a first start", () => {
         await expect.poll(async () => (await fetch(`${dev.baseUrl}/healthz`)).status, POLL).toBe(200);
       }
       expect(dev.blogId).toBe(local.blogId);
+      expect((await fetch(`${dev.baseUrl}/api/blogs/${dev.blogId}`)).status).toBe(404);
     },
   );
 });
