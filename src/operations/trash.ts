@@ -58,10 +58,12 @@ export const restoreArticle = defineOperation({
     "With its id, history, working copy, tags and authors, and public again if it was. Fires article.created. `slug` gives it another slug, if an article has taken its own.",
   scope: "articles:write",
   effect: "write",
-  input: z.strictObject({
-    articleId,
-    slug: slug.optional().meta({ description: "Another slug; its former one by default." }),
-  }),
+  input: z
+    .strictObject({
+      articleId,
+      slug: slug.optional().meta({ description: "Another slug; its former one by default." }),
+    })
+    .meta({ id: "ArticleRestoration" }),
   output: article,
   refuses: ["not_found", "slug_taken", "quota_exceeded", "event_limit"],
   hasEtag: true,

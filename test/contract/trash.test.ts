@@ -202,7 +202,7 @@ describe("the trash", () => {
     await sendJson(200, `/api/blogs/${owner.blogId}`, { as: own, method: "DELETE" });
     expect(await sendJson(200, "/api/trash", { as: own })).toEqual([]);
     await refusalOf(await send(`/api/trash/${_id}/restore`, { as: own, method: "POST", body: {} }), "not_found");
-    await sendJson(200, `/api/blogs/deleted/${owner.blogId}`, { as: own, method: "DELETE" });
+    await sendJson(200, `/api/deletedblogs/${owner.blogId}`, { as: own, method: "DELETE" });
     await eraseBlogs(env.DB, env.MEDIA, new Date());
     await empty();
     expect([await rowsOf("trash", _id), await rowsOf("trashed_rows", _id)]).toEqual([[], []]);

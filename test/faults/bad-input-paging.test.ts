@@ -14,7 +14,10 @@ import { everyRoute, newWorld, reaching, requestOf, validInput, type World } fro
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { spread } from "../helpers/sample.ts";
 
-const lists = everyRoute.filter(({ route }) => "cursor" in route.operation.input.shape);
+// The pages of an export have no limit.
+const lists = everyRoute.filter(
+  ({ route: { operation } }) => "cursor" in operation.input.shape && "limit" in operation.input.shape,
+);
 
 let world: World;
 let other: World;

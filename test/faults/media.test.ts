@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { removeUnownedFiles } from "../../src/background/media/files.ts";
+import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { runCron } from "../helpers/cron.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -28,14 +29,22 @@ async function deleted(tenant: Tenant, files = 1): Promise<{ articleId: string; 
   return { articleId, ids };
 }
 
+/** Deletes what is in the trash for good. Its rows become those of files without an owner. */
+async function purged(tenant: Tenant, articleId: string): Promise<void> {
+  await sendJson(200, `/api/trash/${articleId}`, { as: tenant, method: "DELETE" });
+  await emptyTrash(env.DB, new Date(), { articles: 1000, articleBytes: 1_000_000 });
+}
+
 describe("the deletion of an article", () => {
-  it("takes its files along: 404 at once, gone with the next sweep, and others stay", async () => {
+  it("takes its files along: 404 at once, gone with the next sweep after it left the trash, and others stay", async () => {
     const tenant = await newTenant();
     const other = await newArticle(tenant);
     const stays = await newFile(tenant.organizationId, other._id, ago(60 * 24 * 100));
-    const { ids } = await deleted(tenant, 3);
+    const { articleId, ids } = await deleted(tenant, 3);
     for (const id of ids) await refusalOf(await send(`/media/${id}`), "not_found");
-    for (const id of ids) expect(await kept(tenant, id)).toEqual([true, true]);
+    await runCron();
+    for (const id of ids) expect(await kept(tenant, id)).toEqual([true, false]);
+    await purged(tenant, articleId);
     await runCron();
     for (const id of ids) expect(await kept(tenant, id)).toEqual([false, false]);
     expect(await kept(tenant, stays)).toEqual([true, true]);
@@ -109,8 +118,9 @@ describe("a bucket that fails", () => {
 
   it("loses nothing: the next sweep removes the files, and the rest of this one goes on", async () => {
     const tenant = await newTenant();
-    const { ids } = await deleted(tenant);
+    const { articleId, ids } = await deleted(tenant);
     const [id = ""] = ids;
+    await purged(tenant, articleId);
     await runCron({ MEDIA: broken({ delete: failing }) });
     expect(await kept(tenant, id)).toEqual([true, true]);
     await refusalOf(await send(`/media/${id}`), "not_found");

@@ -8,7 +8,6 @@ import { send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { importInputs, newImport } from "./imports.ts";
 import { mediaInputs } from "./media-inputs.ts";
-import { newMedia } from "./pictures.ts";
 import { newHost, siteInputs } from "./site-inputs.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
@@ -22,6 +21,7 @@ import {
   newIdea,
   newSchedule,
   worldSource,
+  newSizedMedia,
 } from "./world-rows.ts";
 import { newMember } from "./people.ts";
 
@@ -114,7 +114,7 @@ export async function newWorld(name = "World"): Promise<World> {
     importId: await newImport(tenant, "checked"),
     doneImportId: await newImport(tenant, "done"),
     failedImportId: await newImport(tenant, "failed"),
-    mediaId: (await newMedia(as))._id,
+    mediaId: await newSizedMedia(as),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
     memberId: (await newMember(tenant.organizationId, "writer")).memberId,

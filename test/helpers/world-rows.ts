@@ -1,7 +1,16 @@
 /** Rows of a world (operations.ts) that no request makes, or that a request would make only with an event. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
+import { newMedia } from "./pictures.ts";
+import type { Credential } from "./requests.ts";
 import type { ArticleBody, Tenant } from "./tenant.ts";
+
+/** Uploads an image, and notes at once that it has no smaller sizes. Otherwise the queue does so at some moment. */
+export async function newSizedMedia(as: Credential): Promise<string> {
+  const { _id } = await newMedia(as);
+  await env.DB.prepare(`update media set sizes = '["small"]' where id = ?`).bind(_id).run();
+  return _id;
+}
 
 /** A source that the blog of a world already has, so that the service does not test it when a blog is updated. */
 export const worldSource = () => ({ kind: "feed", name: "World", url: `${env.FEEDS.url}/recent/feeds/wordpress.xml` });

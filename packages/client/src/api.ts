@@ -1895,6 +1895,12 @@ export interface TrashedArticle {
    */
   dueTime: string;
 }
+export interface ArticleRestoration {
+  /**
+   * Another slug; its former one by default.
+   */
+  slug?: string;
+}
 export interface FoundArticle {
   _id: Id;
   /**
@@ -4648,16 +4654,7 @@ export interface Operations {
        */
       articleId: string;
     };
-    body?: {
-      /**
-       * The identifier of a deleted article.
-       */
-      articleId: string;
-      /**
-       * Another slug; its former one by default.
-       */
-      slug?: string;
-    };
+    body?: ArticleRestoration;
     answer: Article;
   };
   "DELETE /api/trash/{articleId}": {
