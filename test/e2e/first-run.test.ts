@@ -272,7 +272,8 @@ describe("a first start", () => {
         await expect.poll(async () => (await fetch(`${dev.baseUrl}/healthz`)).status, POLL).toBe(200);
       }
       expect(dev.blogId).toBe(local.blogId);
-      expect((await fetch(`${dev.baseUrl}/api/blogs/${dev.blogId}`)).status).toBe(404);
+      const gone = await fetch(`${dev.baseUrl}/api/blogs/${dev.blogId}`, { headers: basic(dev.apiKey) });
+      expect(gone.status).toBe(404);
     },
   );
 });
