@@ -29,6 +29,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "webhooksubscriptions.redeliver": "no such",
   // A dead letter is an event that a queue has given up.
   "deadletters.retry": "no such dead letter",
+  // Files are named by organizations and images.
+  "organization.file": "no such file",
 };
 
 const examples = examplesOf(await readPages());

@@ -44,7 +44,7 @@ async function list(c: ConsoleContext, state: FormState, status?: Status): Promi
                   Restore
                 </button>
               </Form>
-              <a href={`${PATH}/${_id}/delete`} aria-label={`Delete ${name} for good`}>
+              <a href={`${PATH}/${_id}/delete`} aria-label={`Delete for good: ${name}`}>
                 Delete for good
               </a>
             </div>

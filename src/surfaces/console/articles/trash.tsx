@@ -66,7 +66,7 @@ const makeColumns = (mayWrite: boolean): Column<TrashedValue>[] => [
 const Actions: FC<{ of: TrashedValue }> = ({ of }) => (
   <>
     <Form action={`${TRASH_PATH}/${of.articleId}/restore`} submit="Restore" about={getTitle(of)} tone="quiet" inline />{" "}
-    <a href={`${TRASH_PATH}/${of.articleId}/delete`} aria-label={`Delete “${getTitle(of)}” for good`}>
+    <a href={`${TRASH_PATH}/${of.articleId}/delete`} aria-label={`Delete for good: “${getTitle(of)}”`}>
       Delete for good
     </a>
   </>
