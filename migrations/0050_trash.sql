@@ -35,6 +35,10 @@ BEGIN
   UPDATE `organizations` SET trash_articles = trash_articles + 1, trash_bytes = trash_bytes + new.bytes
   WHERE id = new.organization_id;
 END;--> statement-breakpoint
+CREATE TRIGGER `trash_usage_update` AFTER UPDATE OF `bytes` ON `trash`
+BEGIN
+  UPDATE `organizations` SET trash_bytes = trash_bytes + new.bytes - old.bytes WHERE id = new.organization_id;
+END;--> statement-breakpoint
 CREATE TRIGGER `trash_usage_delete` AFTER DELETE ON `trash`
 BEGIN
   UPDATE `organizations` SET trash_articles = trash_articles - 1, trash_bytes = trash_bytes - old.bytes

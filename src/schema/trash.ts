@@ -41,8 +41,8 @@ export const trashedRows = sqliteTable(
   {
     articleId: text("article_id").notNull(),
     /** The name of the table that the row comes from. */
-    kind: text("kind", { enum: ["articles", "working_copies", "revisions", "media"] }).notNull(),
-    /** The number of a revision, or the id of an image; "" for the others. */
+    kind: text("kind", { enum: ["articles", "working_copies", "revisions", "media", "redirects"] }).notNull(),
+    /** The number of a revision, or the id of an image or redirect; "" for the others. */
     key: text("key").notNull(),
     organizationId: text("organization_id").notNull(),
     /** All columns except `content`, by their names, as JSON. A row from an earlier version lacks newer columns. */

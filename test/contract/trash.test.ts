@@ -103,6 +103,39 @@ describe("a deleted article", () => {
     expect(await listed()).toEqual([]);
   });
 
+  it("has its redirects again, unless another leads from there or to it now (18.27)", async () => {
+    const { _id } = await newArticle(tenant);
+    const path = `/api/blogs/${tenant.blogId}/redirects`;
+    const add = (from: string, to: object) => sendJson(200, path, { as, body: { from, ...to } });
+    const froms = async () =>
+      (await sendJson<{ from: string }[]>(200, path, { as })).map(({ from }) => from).toSorted();
+    for (const from of ["/kept", "/taken", "/led-to"]) await add(from, { articleId: _id });
+    await remove(_id);
+    expect(await froms()).toEqual([]);
+    await add("/taken", { to: "https://example.com/" });
+    await add("/new", { to: "/led-to" });
+    expect((await restore(_id)).status).toBe(200);
+    expect(await froms()).toEqual(["/kept", "/new", "/taken"]);
+  });
+
+  it("has its images again, whichever of its translations had got them (18.27)", async () => {
+    const { _id, slug } = await newArticle(tenant);
+    const german = await newArticle(tenant, { slug, locale: "de" });
+    const image = await newFile(tenant.organizationId, _id);
+    const before = await usage();
+    for (const id of [_id, german._id]) await remove(id);
+    expect((await send(`/media/${image}`)).status).toBe(404);
+    expect((await restore(_id)).status).toBe(200);
+    expect((await send(`/media/${image}`)).status).toBe(200);
+    await remove(_id);
+    await purge(_id);
+    await empty();
+    await removeUnownedFiles(env.DB, env.MEDIA, new Date(Date.now() + DAY_MS));
+    expect((await restore(german._id)).status).toBe(200);
+    expect((await send(`/media/${image}`)).status).toBe(200);
+    expect(await usage()).toMatchObject({ media_bytes: before?.["media_bytes"], trash_bytes: before?.["trash_bytes"] });
+  });
+
   it("needs another slug if an article has taken its own (18.27)", async () => {
     const { _id, slug } = await newArticle(tenant, { slug: "taken-meanwhile" });
     await remove(_id);

@@ -5,11 +5,12 @@ import { articles, movedSlugs, revisions, workingCopies } from "../../schema/art
 import { blogs } from "../../schema/blogs.ts";
 import { organizations } from "../../schema/core.ts";
 import { media } from "../../schema/media.ts";
+import { redirects } from "../../schema/redirects.ts";
 import { slugTerms, terms } from "../../schema/terms.ts";
 import { trash, trashedRows } from "../../schema/trash.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { answerFits, articleFits, checkQuota, mediaFits, selectUsage } from "../core/quota.ts";
+import { answerFits, articleFits, checkQuota, mediaFits, redirectsFit, selectUsage } from "../core/quota.ts";
 import { builder, insertWhere, isAmong, joinAnd, queryFirstRow, type Statement } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import {
@@ -25,7 +26,7 @@ import { isSlugTaken } from "./creating.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
-import { isReachableTrash, makeNotInTrashError } from "./trash.ts";
+import { isReachableTrash, makeNotInTrashError, recount } from "./trash.ts";
 
 /**
  * Restores an article from the trash with everything that was moved there, and stores its event `article.created`. Its
@@ -41,6 +42,7 @@ export async function restoreArticle(
   if (entry === null) throw makeNotInTrashError();
   const license = makeLicense(writer);
   const { blogId, locale, bytes, mediaBytes, title, description, content } = entry;
+  const translations = JSON.parse(entry.translations) as string[];
   const { slug, published } = { ...entry, ...(asked !== undefined && { slug: asked }) };
   const rendering = await renderContent(content);
   const copied = writer.idempotency === undefined ? 0 : entry.contentBytes;
@@ -66,8 +68,13 @@ export async function restoreArticle(
         writeIndexRow(id, writer.organizationId, { title, description, content, text: rendering.text }, license.id),
         ...(published === 1 ? addLocale(id, license) : []),
         ...restoreRest(id, entry.articleVersion, license),
+        ...(entry.redirects > 0 ? restoreRedirects(writer, id, entry, license) : []),
+        // Its images may have gone to a translation, and with that one to the trash.
+        putBack(media, translations, held, { articleId: id }),
+        builder.delete(trashedRows).where(and(isImageOf(translations), held)),
         builder.delete(trashedRows).where(and(eq(trashedRows.articleId, id), held)),
         builder.delete(trash).where(and(eq(trash.articleId, id), held)),
+        recount(sql`${isAmong(trash.articleId, translations)} and ${held}`),
       ],
     }),
     event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
@@ -88,7 +95,14 @@ type Diagnosed = { readonly locales: string; readonly usage: string };
 const isEntry = (writer: Writer, id: string): SQL => joinAnd(eq(trash.articleId, id), isReachableTrash(writer));
 
 type Entry = Record<"version" | "blogId" | "slug" | "locale" | "title" | "description" | "content", string> &
-  Record<"published" | "bytes" | "contentBytes" | "mediaBytes", number> & { readonly articleVersion: string };
+  Record<"published" | "bytes" | "contentBytes" | "mediaBytes" | "redirects", number> & {
+    readonly articleVersion: string;
+    /** The ids of the entries with its slug, its own too, as JSON. */
+    readonly translations: string;
+  };
+
+const isImageOf = (ids: readonly string[]): SQL =>
+  sql`${isAmong(trashedRows.articleId, ids)} and ${trashedRows.kind} = 'media'`;
 
 const member = (column: SQLiteColumn): SQL => sql`${trashedRows.members} ->> ${sql.raw(`'$.${column.name}'`)}`;
 
@@ -103,6 +117,7 @@ function readEntry(writer: Writer, id: string): Promise<Entry | null> {
     ),
     sql` + `,
   );
+  const same = sql`from ${trash} t where t.blog_id = ${trash.blogId} and t.slug = ${trash.slug}`;
   return queryFirstRow<Entry>(
     writer.db,
     sql`select ${trash.version}, ${trash.blogId} as "blogId", ${trash.slug}, ${trash.locale}, ${trash.published}, ${trash.title},
@@ -110,7 +125,9 @@ function readEntry(writer: Writer, id: string): Promise<Entry | null> {
       ${article(member(articles.version))} as "articleVersion", ${article(sql`octet_length(${content})`)} as "contentBytes",
       ${article(sql`${octets} + octet_length(${content})`)} + coalesce((select octet_length(${member(workingCopies.members)})
         + coalesce(octet_length(${content}), 0) ${of} = 'working_copies'), 0) as "bytes",
-      (select coalesce(sum(${members} ->> '$.bytes'), 0) ${of} = 'media') as "mediaBytes"
+      (select count(*) ${of} = 'redirects') as "redirects", (select json_group_array(t.article_id) ${same}) as "translations",
+      (select coalesce(sum(${members} ->> '$.bytes'), 0) from ${trashedRows} where ${kind} = 'media'
+        and ${trashedRows.articleId} in (select t.article_id ${same})) as "mediaBytes"
     from ${trash} where ${isEntry(writer, id)}`,
   );
 }
@@ -149,6 +166,23 @@ const restoreRow = (id: string, slug: string, { id: version, time, held }: Licen
     untold: sql`null`,
   }).returning(ARTICLE_ROW);
 
+/** Where no other redirect has the path now, or leads to it. */
+function restoreRedirects(writer: Writer, id: string, entry: Entry, license: License): Statement[] {
+  const isFree = sql`not exists (select 1 from ${redirects} r
+    where r.blog_id = ${entry.blogId} and r.target_key = ${member(redirects.source)})`;
+  return [
+    putBack(
+      redirects,
+      [id],
+      joinAnd(isFree, redirectsFit(writer, entry.redirects), license.held),
+    ).onConflictDoNothing(),
+    builder
+      .update(blogs)
+      .set({ redirectsVersion: license.id })
+      .where(and(eq(blogs.id, entry.blogId), license.held)),
+  ];
+}
+
 /** A member of a previous slug, on a row of `json_each`. */
 const moved = (name: string) => sql.raw(`j.value ->> '$.${name}'`);
 
@@ -163,7 +197,6 @@ function restoreRest(id: string, formerVersion: string, { id: version, held }: L
         select coalesce(sum(octet_length(${revisions.members}) + coalesce(octet_length(${revisions.content}), 0)), 0)
         from ${revisions} where ${revisions.articleId} = ${id} and ${revisions.workingCopy} = 0)
       where ${organizations.id} = (select ${articles.organizationId} from ${articles} where ${articles.id} = ${id}) and ${held}`,
-    putBack(media, [id], held),
     // At a slug that has translations, it gets their tags and authors.
     insertWhere(
       slugTerms,

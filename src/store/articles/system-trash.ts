@@ -19,6 +19,7 @@ import {
 } from "../core/sql.ts";
 import { selectQuota } from "../core/quota.ts";
 import { putBack } from "./restoring.ts";
+import { recount } from "./trash.ts";
 import { takeFitting } from "./system-waiting.ts";
 
 /** The most articles and bytes of one transaction, and the most transactions of a run. A single article may have more. */
@@ -67,11 +68,13 @@ type Expired = {
   readonly organizationId: string;
   readonly version: string;
   readonly bytes: number;
+  readonly hasImages: number;
 };
 
 /** Looks at the oldest of each organization. An index over all organizations would cost a row per deletion. */
 const selectExpired = (time: string): SQL =>
-  sql`select ${trash.articleId} as "id", ${trash.organizationId} as "organizationId", ${trash.version}, ${trash.bytes}
+  sql`select ${trash.articleId} as "id", ${trash.organizationId} as "organizationId", ${trash.version}, ${trash.bytes},
+      exists (select 1 from ${trashedRows} where ${trashedRows.articleId} = ${trash.articleId} and ${trashedRows.kind} = 'media') as "hasImages"
     from ${organizations} cross join ${trash} indexed by trash_list
     where ${trash.organizationId} = ${organizations.id} and ${trash.dueTime} <= ${time} limit ${AT_ONCE}`;
 
@@ -81,13 +84,27 @@ const TEXTLESS = JSON.stringify({ title: "", description: "", slug: "", coverUrl
 /** Each statement checks again that the article is still in the trash: it may have been restored, and deleted again. */
 function remove(expired: readonly Expired[], time: string): Statement[] {
   const ids = expired.map(({ id }) => id);
+  const withImages = expired.filter(({ hasImages }) => hasImages === 1).map(({ id }) => id);
   const isExpired = sql`${trash.dueTime} <= ${time}`;
   const stillThere = sql`${trashedRows.articleId} in (select ${trash.articleId} from ${trash} where ${isAmong(trash.articleId, ids)} and ${isExpired})`;
   return [
     ...[...new Set(expired.map(({ organizationId }) => organizationId))].map((id) => eraseEvents(id, ids, time)),
+    ...(withImages.length > 0 ? handOverImages(withImages, time) : []),
     putBack(media, ids, stillThere, { articleId: sql`null` }),
     builder.delete(trashedRows).where(stillThere),
     builder.delete(trash).where(and(isAmong(trash.articleId, ids), isExpired)),
+  ];
+}
+
+/** Gives the images of these articles to a translation that stays in the trash: they may have been its own. */
+function handOverImages(ids: readonly string[], time: string): Statement[] {
+  const pairs = sql`${trash} gone join ${trash} t on t.blog_id = gone.blog_id and t.slug = gone.slug and t.due_time > ${time}
+    where ${isAmong(sql`gone.article_id`, ids)} and gone.due_time <= ${time}`;
+  return [
+    sql`update ${trashedRows} set article_id = h.heir
+      from (select gone.article_id as gone, min(t.article_id) as heir from ${pairs} group by gone.article_id) h
+      where ${trashedRows.articleId} = h.gone and ${trashedRows.kind} = 'media'`,
+    recount(sql`${trash}.article_id in (select gone.article_id from ${pairs} union select t.article_id from ${pairs})`),
   ];
 }
 

@@ -9,12 +9,22 @@ import { LIMITS } from "../../domain/limits.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { articles, movedSlugs, revisions, workingCopies } from "../../schema/articles.ts";
 import { media } from "../../schema/media.ts";
+import { redirects } from "../../schema/redirects.ts";
 import { slugTerms } from "../../schema/terms.ts";
 import { trash, trashedRows } from "../../schema/trash.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
-import { builder, compileFragment, insertWhere, joinAnd, jsonObject, orm, type Statement } from "../core/sql.ts";
+import {
+  builder,
+  compileFragment,
+  insertWhere,
+  joinAnd,
+  jsonObject,
+  orm,
+  toColumnName,
+  type Statement,
+} from "../core/sql.ts";
 import { isShown } from "../blogs/names.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 
@@ -29,6 +39,7 @@ const MOVED: readonly { table: SQLiteTable; articleId: SQLiteColumn; key: SQL; c
     content: sql`${revisions.content}`,
   },
   { table: media, articleId: media.articleId, key: sql`${media.id}`, content: sql`null` },
+  { table: redirects, articleId: redirects.articleId, key: sql`${redirects.id}`, content: sql`null` },
 ];
 
 const FROM = MOVED.map(({ table, articleId, key, content }) => {
@@ -60,10 +71,16 @@ export function moveToTrash(writer: Writer, id: string, license: License): State
   ];
 }
 
-function insertEntry({ actor }: Writer, id: string, { id: version, time, held }: License): Statement {
-  const rows = sql`(select coalesce(sum(octet_length(${trashedRows.members}) + coalesce(octet_length(${trashedRows.content}), 0)
+const sumBytes = (id: SQL | string): SQL =>
+  sql`(select coalesce(sum(octet_length(${trashedRows.members}) + coalesce(octet_length(${trashedRows.content}), 0)
     + iif(${trashedRows.kind} = 'media', ${trashedRows.members} ->> '$.bytes', 0)), 0)
     from ${trashedRows} where ${trashedRows.articleId} = ${id})`;
+
+/** Returns the statement that counts the bytes of entries anew, after images have left or joined them. */
+export const recount = (which: SQL): SQL =>
+  sql`update ${trash} set ${toColumnName(trash.bytes)} = ${sumBytes(sql`${trash}.article_id`)} where ${which}`;
+
+function insertEntry({ actor }: Writer, id: string, { id: version, time, held }: License): Statement {
   const entry = {
     articleId: articles.id,
     organizationId: articles.organizationId,
@@ -72,7 +89,7 @@ function insertEntry({ actor }: Writer, id: string, { id: version, time, held }:
     slug: articles.slug,
     locale: articles.locale,
     published: articles.published,
-    bytes: rows,
+    bytes: sumBytes(id),
     terms: sql`(select json_group_array(term_id) from (select ${slugTerms.termId} from ${slugTerms}
       where ${slugTerms.blogId} = ${articles.blogId} and ${slugTerms.slug} = ${articles.slug} order by ${slugTerms.kind}, ${slugTerms.position}))`,
     movedSlugs: sql`(select json_group_array(json_object('slug', slug, 'locale', locale, 'moveTime', move_time)) from (
