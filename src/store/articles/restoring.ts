@@ -42,7 +42,6 @@ export async function restoreArticle(
   if (entry === null) throw makeNotInTrashError();
   const license = makeLicense(writer);
   const { blogId, locale, bytes, mediaBytes, title, description, content } = entry;
-  const translations = JSON.parse(entry.translations) as string[];
   const { slug, published } = { ...entry, ...(asked !== undefined && { slug: asked }) };
   const rendering = await renderContent(content);
   const copied = writer.idempotency === undefined ? 0 : entry.contentBytes;
@@ -69,12 +68,7 @@ export async function restoreArticle(
         ...(published === 1 ? addLocale(id, license) : []),
         ...restoreRest(id, entry.articleVersion, license),
         ...(entry.redirects > 0 ? restoreRedirects(writer, id, entry, license) : []),
-        // Its images may have gone to a translation, and with that one to the trash.
-        putBack(media, translations, held, { articleId: id }),
-        builder.delete(trashedRows).where(and(isImageOf(translations), held)),
-        builder.delete(trashedRows).where(and(eq(trashedRows.articleId, id), held)),
-        builder.delete(trash).where(and(eq(trash.articleId, id), held)),
-        recount(sql`${isAmong(trash.articleId, translations)} and ${held}`),
+        ...takeOut(id, entry, held),
       ],
     }),
     event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
@@ -101,8 +95,18 @@ type Entry = Record<"version" | "blogId" | "slug" | "locale" | "title" | "descri
     readonly translations: string;
   };
 
-const isImageOf = (ids: readonly string[]): SQL =>
-  sql`${isAmong(trashedRows.articleId, ids)} and ${trashedRows.kind} = 'media'`;
+/** Takes an article out of the trash, with images that went to a translation, and with that one to the trash. */
+function takeOut(id: string, entry: Entry, held: SQL): Statement[] {
+  const translations = JSON.parse(entry.translations) as string[];
+  const isImage = sql`${isAmong(trashedRows.articleId, translations)} and ${trashedRows.kind} = 'media'`;
+  return [
+    putBack(media, translations, held, { articleId: id }),
+    builder.delete(trashedRows).where(and(isImage, held)),
+    builder.delete(trashedRows).where(and(eq(trashedRows.articleId, id), held)),
+    builder.delete(trash).where(and(eq(trash.articleId, id), held)),
+    recount(sql`${isAmong(trash.articleId, translations)} and ${held}`),
+  ];
+}
 
 const member = (column: SQLiteColumn): SQL => sql`${trashedRows.members} ->> ${sql.raw(`'$.${column.name}'`)}`;
 
