@@ -14,27 +14,15 @@ import { listChangedFields, getEditedValues, findEdited } from "./edited.ts";
 import { findArticle, getTitle, requireWriter } from "./found.ts";
 import { About, Reading } from "./reading.tsx";
 import { showAgain, showEdit } from "./show.tsx";
-import { TRASH_PATH } from "./trash.tsx";
 
 export const edit = new Hono<ConsoleEnv>();
 
 edit.get("/:id", async (c) => {
-  const id = c.req.param("id");
-  try {
-    return await show(c, id);
-  } catch (error) {
-    const isGone = error instanceof DomainError && error.code === "not_found";
-    if (!isGone || (await perform(c, registry.listTrash, { articleId: id })).value.length === 0) throw error;
-    return c.redirect(`${TRASH_PATH}?${new URLSearchParams({ article: id }).toString()}`);
-  }
-});
-
-async function show(c: ConsoleContext, id: string): Promise<Response> {
   if (can(c, "articles:write")) {
-    const edited = await findEdited(c, id);
+    const edited = await findEdited(c, c.req.param("id"));
     return showEdit(c, edited, newForm({ ...(await getEditedValues(edited)), version: edited.current }));
   }
-  const found = await findArticle(c, id);
+  const found = await findArticle(c, c.req.param("id"));
   await enforceLimit(c.env.arrival, "renderings", getPerson(c).id);
   return page(
     c,
@@ -44,7 +32,7 @@ async function show(c: ConsoleContext, id: string): Promise<Response> {
       <Reading article={found.article} origin={findBaseUrl(c.env.arrival)} />
     </>,
   );
-}
+});
 
 onSubmit(edit, "/:id", {
   first: requireWriter,

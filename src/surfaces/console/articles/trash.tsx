@@ -25,9 +25,7 @@ trash.get("/", async (c) => {
   const blogs = await listBlogs(c);
   const blog = findBlogOrAll(c, blogs);
   const query = blog === null ? {} : { blog: blog._id };
-  // An article's own page leads here, once it is in the trash.
-  const articleId = c.req.query("article") || undefined;
-  const input = { limit: PAGE, cursor: c.req.query("cursor") || undefined, blogId: blog?._id, articleId };
+  const input = { limit: PAGE, cursor: c.req.query("cursor") || undefined, blogId: blog?._id };
   const { value, next } = await perform(c, registry.listTrash, input);
   return page(
     c,
