@@ -23,9 +23,10 @@ export type People = {
 
 /**
  * Finds the people of an archive in the installation. Throws a `Failure` if two accounts have the same email address, and one of them
- * never proved it: they may be of different people.
+ * never proved it: they may be of different people. An archive without secrets may be an owner's export, which they can have edited: its
+ * new people have no password, and have not proved their address here.
  */
-export async function planPeople(target: Bindings, folder: string): Promise<People> {
+export async function planPeople(target: Bindings, folder: string, hasSecrets: boolean): Promise<People> {
   const archived = await readAll(getTableFile(folder, "users"));
   const ids = new Map<string, string>();
   const [added, unproven]: [Row[], string[]] = [[], []];
@@ -36,7 +37,7 @@ export async function planPeople(target: Bindings, folder: string): Promise<Peop
       [id ?? null, email ?? null],
     );
     const [known] = found;
-    if (known === undefined) added.push(user);
+    if (known === undefined) added.push(hasSecrets ? user : { ...user, email_verified: 0 });
     else if (known["id"] !== id) ids.set(String(id), String(known["id"]));
     if (known !== undefined && known["id"] !== id && (isProven !== 1 || known["email_verified"] !== 1))
       unproven.push(String(email));
@@ -51,7 +52,8 @@ Whoever made one of them may not own the address. Let them prove it, or end the 
     known: archived.length - added.length,
     added: added.length,
     rename: (row) => renameIds(row, ids),
-    insert: (users) => insertPeople(target, folder, { users, added }),
+    insert: (users) =>
+      insertPeople(target, { users, added, accountsFile: hasSecrets ? getTableFile(folder, "accounts") : null }),
   };
 }
 
@@ -76,11 +78,10 @@ function renameIds(row: Row, ids: ReadonlyMap<string, string>): Row {
 
 async function* insertPeople(
   target: Bindings,
-  folder: string,
-  { users, added }: { readonly users: Table; readonly added: readonly Row[] },
+  { users, added, accountsFile }: { users: Table; added: readonly Row[]; accountsFile: string | null },
 ): AsyncGenerator<Statement[]> {
   const accounts = (await listOwnedTables(target)).find(({ table }) => table.name === "accounts");
-  const passwords = Map.groupBy(await readAll(getTableFile(folder, "accounts")), ({ user_id }) => user_id);
+  const passwords = Map.groupBy(accountsFile === null ? [] : await readAll(accountsFile), ({ user_id }) => user_id);
   for (const user of added) {
     const own = accounts === undefined ? [] : (passwords.get(user["id"] ?? null) ?? []);
     // In one transaction: an account that is here later is not given a password.

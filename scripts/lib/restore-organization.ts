@@ -9,7 +9,13 @@ import { quote, type Table } from "../../src/store/export/tables.ts";
 import { insertRow } from "./backup-tables.ts";
 import { Failure } from "./failure.ts";
 import { isGoingOn, listFinishing, listBeginning, makeCounterKeeper } from "./organization-note.ts";
-import { listOwnedTables, listPrefixes, selectPart, type OwnedTable } from "../../src/store/export/belongings.ts";
+import {
+  listArchived,
+  listOwnedTables,
+  listPrefixes,
+  selectPart,
+  type OwnedTable,
+} from "../../src/store/export/belongings.ts";
 import { planPeople, type People } from "./people-plan.ts";
 import type { Bindings, Row, Statement } from "./place-bindings.ts";
 import { checkBackup, executeGroups, putFiles, readRows, type Restored } from "./restore.ts";
@@ -35,12 +41,12 @@ export async function restoreOrganization(
 ): Promise<Restored & { readonly people: People }> {
   const manifest = await checkBackup(target, folder);
   if (manifest.organization === undefined) throw new Failure(`${folder} has a backup of everything.`, 2);
-  const organizationId = manifest.organization.id;
-  const tables = (await listOwnedTables(target)).filter(
-    ({ table, belonging }) => !belonging.isMadeAgain && (manifest.tables[table.name]?.rows ?? 0) > 0,
+  const { id: organizationId, hasSecrets } = manifest.organization;
+  const tables = (await listArchived(target, { hasSecrets })).filter(
+    ({ table }) => (manifest.tables[table.name]?.rows ?? 0) > 0,
   );
   const note = { organizationId, archive: await hashFile(path.join(folder, "backup.json")) };
-  const people = await planPeople(target, folder);
+  const people = await planPeople(target, folder, hasSecrets);
   const restoring: Restoring = { target, folder, manifest, organizationId, people };
   if (await isGoingOn(target, note)) tell("Going on with the restoration that was interrupted.");
   else await begin(restoring, tables, note);
@@ -74,7 +80,7 @@ async function begin(restoring: Restoring, tables: readonly OwnedTable[], note: 
   if (organization !== undefined)
     for await (const row of readRows(getTableFile(folder, "organizations"))) {
       if (row["id"] !== restoring.organizationId) throw new Failure(`${folder} has more than one organization.`);
-      inserting.push(insertRow(organization.table, row));
+      inserting.push(insertRow(organization.table, changeRow(restoring, "organizations", row)));
     }
   await target.execute([...listBeginning(note), ...inserting]);
 }
@@ -101,8 +107,11 @@ const CLOSED: Readonly<Record<string, (row: Row) => Row>> = {
 };
 
 /** What differs from the archive for good: what the installation counts, makes or indexes itself, and what is worthless here. */
-function changeRow({ manifest: { began } }: Restoring, name: string, row: Row): Row {
+function changeRow({ manifest: { began, organization } }: Restoring, name: string, row: Row): Row {
   switch (name) {
+    case "organizations":
+      // An owner can have edited their export, but only operators give quotas.
+      return organization?.hasSecrets === true ? row : { ...row, quotas: null };
     case "articles":
       return { ...row, search_id: null, indexed_version: null };
     case "terms":

@@ -225,12 +225,15 @@ describe("an organization", () => {
   });
 
   /** Writes an archive anew that says something else. */
-  async function forge(at: string, table: string, text: string, other: string): Promise<void> {
+  async function forge(at: string, table: string, text: string, other: string, rows?: number): Promise<void> {
     const file = path.join(at, "tables", `${table}.ndjson`);
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(text, other));
+    if (text !== "") writeFileSync(file, readFileSync(file, "utf8").replaceAll(text, other));
     const manifest = path.join(at, "backup.json");
     const whole = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
-    const tables = { ...whole.tables, [table]: { rows: whole.tables[table]?.rows, sha256: await hashFile(file) } };
+    const tables = {
+      ...whole.tables,
+      [table]: { rows: rows ?? whole.tables[table]?.rows, sha256: await hashFile(file) },
+    };
     writeFileSync(manifest, JSON.stringify({ ...whole, tables }));
   }
 
@@ -269,6 +272,25 @@ describe("an organization", () => {
     expect(
       queryLocally(state, "SELECT active, length(secret) > 40 AS secret FROM webhook_subscriptions WHERE id = 'w1'"),
     ).toEqual([{ active: 0, secret: 1 }]);
+    await bindings.close();
+  });
+
+  it("lets nobody in by what an owner has written into an export, and gives no quotas", async () => {
+    const [from, { state, bindings }] = [await d1(source), await newPlace(rowsOf(3))];
+    const forged = path.join(newState(), "archive");
+    await archive(from, forged, { ...ORGANIZATION, hasSecrets: false }, silent);
+    await from.close();
+    await forge(forged, "organizations", '"quotas":null', String.raw`"quotas":"{\"articles\":9}"`);
+    for (const table of ["accounts", "credentials"]) {
+      cpSync(path.join(folder, "tables", `${table}.ndjson`), path.join(forged, "tables", `${table}.ndjson`));
+      // The first is in the folder only; the second is also in the manifest.
+      if (table === "credentials") await forge(forged, table, "", "", 1);
+    }
+    await restoreOrganization(bindings, forged, silent);
+    expect(queryLocally(state, `SELECT quotas FROM organizations WHERE id = '${ONE}'`)).toEqual([{ quotas: null }]);
+    expect(queryLocally(state, "SELECT email_verified FROM users WHERE id = 'u1'")).toEqual([{ email_verified: 0 }]);
+    expect(queryLocally(state, "SELECT 1 FROM accounts WHERE user_id = 'u1'")).toEqual([]);
+    expect(queryLocally(state, `SELECT 1 FROM credentials WHERE organization_id = '${ONE}'`)).toEqual([]);
     await bindings.close();
   });
 
