@@ -4,6 +4,7 @@ import type { NoSizes } from "../../domain/pictures.ts";
 import { articles } from "../../schema/articles.ts";
 import { hiddenBlogs } from "../../schema/blogs.ts";
 import { media } from "../../schema/media.ts";
+import { isActive } from "../core/suspension.ts";
 import { joinAnd, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 export type StoredMedia = {
@@ -22,11 +23,14 @@ export type StoredMedia = {
 /** An SQL expression for the name of the file in R2: an upload gets a new one with each replacement. */
 export const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
 
-/** The condition that a file belongs to a hidden blog. While its organization has none, no article is read. */
-const IS_HIDDEN = sql`exists (select 1 from ${hiddenBlogs} where ${hiddenBlogs.organizationId} = ${media.organizationId}
-  and ${hiddenBlogs.blogId} = coalesce((select ${articles.blogId} from ${articles} where ${articles.id} = ${media.articleId}), ${media.blogId}))`;
+/**
+ * The condition that a file belongs to a suspended organization or a hidden blog: an upload may have no blog. While the organization has no hidden
+ * blog, no article is read.
+ */
+const IS_HIDDEN = sql`(not ${isActive(media.organizationId)} or exists (select 1 from ${hiddenBlogs} where ${hiddenBlogs.organizationId} = ${media.organizationId}
+  and ${hiddenBlogs.blogId} = coalesce((select ${articles.blogId} from ${articles} where ${articles.id} = ${media.articleId}), ${media.blogId})))`;
 
-/** Returns a file that belongs to an article or to a library, and to no hidden blog; null if there is none with this id. */
+/** Returns a file that belongs to an article or to a library, and to nothing hidden; null if there is none with this id. */
 export async function findServedMedia(db: Database, id: string): Promise<StoredMedia | null> {
   const { organizationId, articleId, mediaType, sha256, bytes, width, sizes } = media;
   const [file] = await orm(db)
