@@ -1,11 +1,18 @@
 /** Contract 22.8: everything of an organization, for its owner. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
+import { encodeRowCursor } from "../../src/domain/cursor.ts";
+import { parseSettings } from "../../src/env.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { openOrganizationStore } from "../../src/store/organization.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { BELONGINGS } from "../../src/store/export/belongings.ts";
+import { newPerson } from "../helpers/console.ts";
+import { countingDatabase } from "../helpers/counting.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import { subscribe } from "../helpers/webhooks.ts";
 
 const PATH = "/api/organization/export";
@@ -75,6 +82,22 @@ it("comes in pages of a bounded size, and a cursor is of this list", async () =>
   expect(await outcome(`${PATH}?table=audit&cursor=${foreign}`, { as })).toBe("400 invalid_cursor");
 });
 
+it("has at most 500 rows in a page, whatever the cursor says", async () => {
+  const tenant = await newTenant();
+  await env.DB.prepare(
+    `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+     select printf('x%04d', value), ?1, 'user', 'u', 'a', 'r', 'r', ?2
+     from (with recursive c(value) as (select 1 union all select value + 1 from c where value < 700) select value from c)`,
+  )
+    .bind(tenant.organizationId, new Date().toISOString())
+    .run();
+  const cursor = encodeRowCursor({ most: 999, key: [tenant.organizationId, "x0001"] });
+  const rows = await sendJson<Row[]>(200, `${PATH}?table=audit&cursor=${cursor}`, {
+    as: { operatorToken: tenant.operatorToken },
+  });
+  expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, n) => `x${String(n + 2).padStart(4, "0")}`));
+});
+
 it("lists files, and returns them in parts", async () => {
   const { organizationId } = world.tenant;
   const key = `${organizationId}/large`;
@@ -92,6 +115,26 @@ it("lists files, and returns them in parts", async () => {
   const found = Buffer.concat([first, last].map(({ base64 }) => Buffer.from(base64, "base64")));
   expect(found.equals(whole)).toBe(true);
   expect(await outcome(`${PATH}/file?key=${key}&offset=${whole.length}`, { as })).toBe("404 not_found");
+});
+
+it("reads once within a request what tables there are: the console makes its ZIP in one", async () => {
+  const counter = countingDatabase();
+  const { userId } = await newPerson(world.tenant.organizationId, "owner");
+  const store = openOrganizationStore({
+    db: counter.db,
+    organizationId: world.tenant.organizationId,
+    pinnedBlogId: null,
+    actor: { kind: "user", id: userId, role: "owner" },
+    requestId: newId(),
+    now: () => new Date(),
+    quota: parseSettings(env).quota,
+    announce: () => undefined,
+    afterwards: () => undefined,
+  });
+  const { tables } = await store.beginExport();
+  for (const table of tables) await store.exportRows(table, undefined);
+  const ran = (words: string) => counter.ran.filter(({ text }) => text.includes(words)).length;
+  expect([ran('AS "_size"'), ran("pragma_table_info")]).toEqual([tables.length, 1]);
 });
 
 it("is for owners and operator tokens, and the audit log has who began it", async () => {

@@ -100,40 +100,44 @@ export async function* readPages(
   }
 }
 
-/** Returns a page of a table, in the order of its key, and how many rows the next page should have. */
+/** Returns a page of a table, in the order of its key, and how many rows the next page should have. `most` may come from a cursor. */
 export async function readPage(
   { query }: Source,
   table: Table,
   { last, part, most = MOST_ROWS, mostBytes = PAGE_BYTES }: PageOptions & PageSize,
 ): Promise<{ readonly rows: Row[]; readonly most: number }> {
-  const { columns, key } = table;
-  const bytes = columns.map((column) => `coalesce(octet_length(${quote(column)}), 0)`).join(" + ");
+  const { name, columns, key } = table;
   const order = listNames(key);
   const chosen = part?.values ?? [];
   const values = last === undefined ? chosen : [...chosen, ...key.map((column) => last[column] ?? null)];
   const places = key.map((_, n) => `?${chosen.length + n + 1}`).join(", ");
   const from = last === undefined ? "true" : `(${order}) > (${places})`;
+  const same = key.map((column) => `fits.${quote(column)} = ${quote(name)}.${quote(column)}`).join(" AND ");
+  // Only rows that fit are read whole: a sort of large rows takes long.
   const rows = await query(
-    `SELECT ${listNames(columns)} FROM (
-       SELECT *, sum(${bytes}) OVER (ORDER BY ${order}) AS "_bytes", row_number() OVER (ORDER BY ${order}) AS "_row"
-       FROM (${selectRows(table, from, { part, most })}))
-     WHERE "_bytes" <= ${mostBytes} OR "_row" = 1 ORDER BY ${order}`,
+    `SELECT ${columns.map((column) => `${quote(name)}.${quote(column)}`).join(", ")} FROM (
+       SELECT ${order}, sum("_size") OVER (ORDER BY ${order}) AS "_bytes", row_number() OVER (ORDER BY ${order}) AS "_row"
+       FROM (${selectSizes(table, from, { part, most: Math.min(most, MOST_ROWS) })})) AS fits
+     CROSS JOIN ${quote(name)} ON ${same}
+     WHERE "_bytes" <= ${mostBytes} OR "_row" = 1 ORDER BY ${key.map((column) => `fits.${quote(column)}`).join(", ")}`,
     values,
   );
   // Large rows: the next page does not read many more than it returns.
   return { rows, most: Math.min(MOST_ROWS, Math.max(LEAST_ROWS, rows.length * 2)) };
 }
 
-/** Selects the next rows. Of a part, it selects the keys first, because a sort of large rows takes long. */
-function selectRows(
-  { name, key }: Table,
+/** Selects the keys and the sizes of the next rows. Of a part, it selects the keys first, so that others are not measured. */
+function selectSizes(
+  { name, columns, key }: Table,
   from: string,
   { part, most }: { part?: Part | undefined; most: number },
 ): string {
   const order = listNames(key);
-  const next = (columns: string, where: string) =>
-    `SELECT ${columns} FROM ${quote(name)} WHERE ${where} ORDER BY ${order} LIMIT ${most}`;
+  const bytes = columns.map((column) => `coalesce(octet_length(${quote(column)}), 0)`).join(" + ");
+  const next = (selected: string, where: string) =>
+    `SELECT ${selected} FROM ${quote(name)} WHERE ${where} ORDER BY ${order} LIMIT ${most}`;
+  const sizes = `${order}, ${bytes} AS "_size"`;
   return part === undefined
-    ? next("*", from)
-    : next("*", `(${order}) IN (${next(order, `${from} AND (${part.where})`)})`);
+    ? next(sizes, from)
+    : next(sizes, `(${order}) IN (${next(order, `${from} AND (${part.where})`)})`);
 }
