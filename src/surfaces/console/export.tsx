@@ -72,7 +72,7 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
         <h2 id="tables">Tables</h2>
         <p>
           A ZIP with a file of JSON lines for each table, without images. Only owners can download it, and the audit log
-          notes it.
+          notes it. If the organization is large, the download can end early: use the command-line client then.
         </p>
         <Form action="/console/settings/export" state={refused ?? newForm({})} submit="Download tables" labels={{}} />
       </section>
