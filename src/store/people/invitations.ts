@@ -7,6 +7,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "../../schema/people.ts";
 import { commit, makeLicense } from "../core/commit.ts";
+import { isActive } from "../core/suspension.ts";
 import type { Writer } from "../core/writer.ts";
 import { joinAnd, builder, insertWhere, orm, type Statement } from "../core/sql.ts";
 
@@ -110,7 +111,7 @@ export async function cancelInvitation(writer: Writer, id: string): Promise<void
 
 /**
  * Accepts the invitation whose link has this hash: makes the user a member. A user who is already a member keeps their
- * role. Throws `not_found` if the invitation was accepted, was canceled, has expired or is for another address.
+ * role. Throws `not_found` if the invitation was accepted, was canceled, has expired or is for another address, or the organization is suspended.
  */
 export async function acceptInvitation(
   writer: Writer,
@@ -120,7 +121,12 @@ export async function acceptInvitation(
   const license = makeLicense(writer);
   const now = new Date(license.time);
   const isNamed = sql`${hash} in (${invitations.hash}, ${invitations.mailHash})`;
-  const open = joinAnd(isNamed, eq(invitations.email, user.email), isPending(writer, now));
+  const open = joinAnd(
+    isNamed,
+    eq(invitations.email, user.email),
+    isPending(writer, now),
+    isActive(writer.organizationId),
+  );
   const outcome = await commit(writer, license, {
     action: "invitations.accept",
     resourceId: sql`${invitations.id}`,

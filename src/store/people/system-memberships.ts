@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
-import { selectSuspension } from "../core/suspension.ts";
+import { isActive, selectSuspension } from "../core/suspension.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
@@ -34,7 +34,7 @@ export type OpenInvitation = Membership & {
   readonly proven: boolean;
 };
 
-/** Returns the invitation whose link has this hash, or null if there is none that can be accepted. */
+/** Returns the invitation whose link has this hash, or null if there is none that can be accepted, for example while its organization is suspended. */
 export async function findInvitation(db: Database, hash: string, now: Date): Promise<OpenInvitation | null> {
   // A UNION with one query for each index: a condition with OR would read the whole table.
   const selectBy = (column: SQLiteColumn) =>
@@ -49,7 +49,14 @@ export async function findInvitation(db: Database, hash: string, now: Date): Pro
       })
       .from(invitations)
       .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
-      .where(and(eq(column, hash), eq(invitations.status, "pending"), gt(invitations.expirationTime, now)));
+      .where(
+        and(
+          eq(column, hash),
+          eq(invitations.status, "pending"),
+          gt(invitations.expirationTime, now),
+          isActive(organizations.id),
+        ),
+      );
   const [found] = await selectBy(invitations.hash).unionAll(selectBy(invitations.mailHash));
   return found === undefined ? null : { ...found, proven: found.proven === 1 };
 }
