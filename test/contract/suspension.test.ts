@@ -1,7 +1,12 @@
 /** Contract 10.16: nobody acts for a suspended organization, its blogs are hidden, and what it had planned waits. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { eraseBlogs } from "../../src/background/blogs/erase.ts";
+import { sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
+import { emptyTrash } from "../../src/store/articles/system-trash.ts";
+import type { Writer } from "../../src/store/core/writer.ts";
 import { findDue } from "../../src/store/articles/system-due.ts";
 import { takeImport, findWaitingImports } from "../../src/store/imports/system-imports.ts";
 import { runTransaction } from "../../src/store/core/sql.ts";
@@ -20,6 +25,7 @@ import { post } from "../helpers/mcp.ts";
 import { problemOf } from "../helpers/outcome.ts";
 import { consumeDeliveriesOf, consumeEventsOf, storeEvent, testRelay } from "../helpers/relay.ts";
 import { send, sendJson } from "../helpers/requests.ts";
+import { newMedia, pathOf } from "../helpers/pictures.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { seenBy, subscribe } from "../helpers/webhooks.ts";
 
@@ -31,6 +37,19 @@ beforeEach(async () => {
 const stop = (reason = "Spam") =>
   runTransaction(env.DB, { stopped: suspend(tenant.organizationId, reason, new Date()) });
 const goOn = () => runTransaction(env.DB, { resumed: resume(tenant.organizationId, new Date()) });
+
+const openStore = (actor: Writer["actor"]) =>
+  openOrganizationStore({
+    db: env.DB,
+    organizationId: tenant.organizationId,
+    pinnedBlogId: null,
+    actor,
+    requestId: newId(),
+    now: () => new Date(),
+    quota: parseSettings(env).quota,
+    announce: () => undefined,
+    afterwards: () => undefined,
+  });
 
 const SAYS = "The operator of the service has suspended the organization: Spam";
 
@@ -58,17 +77,7 @@ describe("who acts for it", () => {
   it("is refused within a request that was open", async () => {
     const as = { operatorToken: tenant.operatorToken };
     const [token] = await sendJson<{ _id: string }[]>(200, "/api/accesstokens", { as });
-    const store = openOrganizationStore({
-      db: env.DB,
-      organizationId: tenant.organizationId,
-      pinnedBlogId: null,
-      actor: { kind: "operator", id: token?._id ?? "" },
-      requestId: newId(),
-      now: () => new Date(),
-      quota: parseSettings(env).quota,
-      announce: () => undefined,
-      afterwards: () => undefined,
-    });
+    const store = openStore({ kind: "operator", id: token?._id ?? "" });
     const create = () => store.createBlog({ name: "b", coverUrl: "", locales: ["en"], vanityId: { derived: newId() } });
     await create();
     await stop();
@@ -95,6 +104,89 @@ it("its blogs are hidden from readers until it is resumed", async () => {
   expect(await read()).toBe(404);
   await goOn();
   expect(await read()).toBe(200);
+});
+
+it("its images are hidden, also those of no blog, and purged, also if it has no blog", async () => {
+  const organization = await newTenant();
+  await env.DB.prepare("delete from blogs where id = ?").bind(organization.blogId).run();
+  const ofLibrary = await newMedia({ operatorToken: organization.operatorToken });
+  const read = async () => (await send(pathOf(ofLibrary.url))).status;
+  expect(await read()).toBe(200);
+  const { organizationId } = organization;
+  await runTransaction(env.DB, { stopped: suspend(organizationId, "Spam", new Date()) });
+  expect(await read()).toBe(404);
+  const purges = env.DB.prepare("select urgent from purges where tag = ?").bind(`images-${organizationId}`);
+  expect(await purges.first()).toEqual({ urgent: 1 });
+  await runTransaction(env.DB, { resumed: resume(organizationId, new Date()) });
+  expect(await read()).toBe(200);
+});
+
+it("nobody joins it by an invitation until it is resumed", async () => {
+  const { organizationId, operatorToken } = tenant;
+  const as = { operatorToken };
+  const { userId: id, email, browser } = await signedIn((await newTenant()).organizationId, "reader");
+  const { link } = await sendJson<{ link: string }>(200, "/api/invitations", {
+    as,
+    body: { email, role: "writer" },
+  });
+  const { pathname } = new URL(link);
+  const mails = () =>
+    env.DB.prepare("select count(*) as n from local_mails where recipient = ?").bind(email).first("n");
+  const before = await mails();
+  await stop();
+  expect((await browser.get(pathname)).status).toBe(404);
+  for (const at of [pathname, `${pathname}/mail`, `${pathname}/sign-up`]) {
+    expect([at, (await browser.post(at, {})).status]).toEqual([at, 404]);
+  }
+  expect(await mails()).toBe(before);
+  const store = openStore({ kind: "person", id });
+  const hash = await sha256(pathname.split("/").at(-1) ?? "");
+  await expect(store.acceptInvitation(hash, { id, email })).rejects.toMatchObject({ code: "not_found" });
+  const members = () =>
+    env.DB.prepare("select count(*) as n from members where organization_id = ?").bind(organizationId).first("n");
+  expect(await members()).toBe(0);
+  await goOn();
+  await store.acceptInvitation(hash, { id, email });
+  expect(await members()).toBe(1);
+});
+
+it("the time for which articles and blogs can be restored stands still", async () => {
+  const { organizationId, blogId } = tenant;
+  const as = { operatorToken: tenant.operatorToken };
+  const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "b", locales: ["en"] } });
+  const [kept, gone] = [await newArticle(tenant), await newArticle(tenant)];
+  for (const path of [`/api/articles/${kept._id}`, `/api/articles/${gone._id}`, `/api/blogs/${second._id}`])
+    await sendJson(200, path, { as, method: "DELETE" });
+  await sendJson(200, `/api/trash/${gone._id}`, { as, method: "DELETE" });
+  const due = async (path: string) =>
+    (await sendJson<{ dueTime: string }[]>(200, path, { as })).map((each) => each.dueTime);
+  const all = async () =>
+    [...(await due("/api/trash")), ...(await due("/api/deletedblogs"))].map((time) => Date.parse(time));
+  const before = await all();
+  expect(before).toHaveLength(2);
+  const began = new Date();
+  const later = (days: number) => new Date(began.getTime() + days * DAY_MS);
+  await runTransaction(env.DB, { stopped: suspend(organizationId, "Spam", began) });
+  const sweep = async (now: Date, most = parseSettings(env).quota) => {
+    await emptyTrash(env.DB, now, most);
+    await eraseBlogs(env.DB, env.MEDIA, now);
+    const count = env.DB.prepare(
+      `select (select count(*) from trash where organization_id = ?1) as trash,
+         (select count(*) from blogs where organization_id = ?1) as blogs`,
+    );
+    return count.bind(organizationId).first();
+  };
+  expect(await sweep(later(40), { ...parseSettings(env).quota, articles: 0 })).toEqual({ trash: 2, blogs: 2 });
+  await runTransaction(env.DB, { resumed: resume(organizationId, later(40)) });
+  const after = await all();
+  for (const [n, time] of before.entries())
+    expect(Math.abs((after[n] ?? 0) - time - 40 * DAY_MS)).toBeLessThanOrEqual(1);
+  // What was deleted for good before it was suspended, goes now.
+  expect(await sweep(later(41))).toEqual({ trash: 1, blogs: 2 });
+  expect(await sweep(later(71))).toEqual({ trash: 0, blogs: 1 });
+  expect(await env.DB.prepare("select id from blogs where organization_id = ?").bind(organizationId).first("id")).toBe(
+    blogId,
+  );
 });
 
 it("is in the audit log, once for each change", async () => {

@@ -1,6 +1,6 @@
 /**
  * Deletes for good what has expired in the trash, and the oldest of organizations whose trash exceeds their quota for
- * articles. Of such an article nothing is left then: its images wait for the sweep of files, and its events lose its texts.
+ * articles. Not those of suspended organizations, who cannot restore anything meanwhile. Of such an article nothing is left then: its images wait for the sweep of files, and its events lose its texts.
  */
 import { and, inArray, sql, type SQL } from "drizzle-orm";
 import type { Quota } from "../../domain/quotas.ts";
@@ -18,6 +18,7 @@ import {
   type Statement,
 } from "../core/sql.ts";
 import { selectQuota } from "../core/quota.ts";
+import { isActive } from "../core/suspension.ts";
 import { putBack } from "./restoring.ts";
 import { recount } from "./trash.ts";
 import { takeFitting } from "./system-waiting.ts";
@@ -46,8 +47,8 @@ async function expireExcess(db: Database, time: string, quota: Bound): Promise<v
   const most = { articles: selectQuota(quota, "articles"), bytes: selectQuota(quota, "articleBytes") };
   const found = await queryRows<{ id: string }>(
     db,
-    sql`select ${organizations.id} from ${organizations} where ${organizations.trashArticles} > ${most.articles}
-      or ${organizations.trashBytes} > ${most.bytes} limit ${ORGANIZATIONS}`,
+    sql`select ${organizations.id} from ${organizations} where (${organizations.trashArticles} > ${most.articles}
+      or ${organizations.trashBytes} > ${most.bytes}) and ${isActive(organizations.id)} limit ${ORGANIZATIONS}`,
   );
   if (found.length === 0) return;
   const expire = ({ id }: { id: string }): SQL => {
@@ -76,7 +77,7 @@ const selectExpired = (time: string): SQL =>
   sql`select ${trash.articleId} as "id", ${trash.organizationId} as "organizationId", ${trash.version}, ${trash.bytes},
       exists (select 1 from ${trashedRows} where ${trashedRows.articleId} = ${trash.articleId} and ${trashedRows.kind} = 'media') as "hasImages"
     from ${organizations} cross join ${trash} indexed by trash_list
-    where ${trash.organizationId} = ${organizations.id} and ${trash.dueTime} <= ${time} limit ${AT_ONCE}`;
+    where ${trash.organizationId} = ${organizations.id} and ${trash.dueTime} <= ${time} and ${isActive(organizations.id)} limit ${AT_ONCE}`;
 
 /** What events say of an article, emptied. */
 const TEXTLESS = JSON.stringify({ title: "", description: "", slug: "", coverUrl: "" });

@@ -5,6 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { hiddenBlogs } from "../../schema/blogs.ts";
 import { imports } from "../../schema/imports.ts";
+import { isActive } from "../core/suspension.ts";
 import { orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 export type ErasedBlog = { readonly blogId: string; readonly organizationId: string };
@@ -14,17 +15,20 @@ const PORTION = 100;
 /** How many statements of a run delete rows. An invocation may make 1,000 queries. */
 export const MOST_STATEMENTS = 500;
 
-/** Returns the blog that has been erased longest, and erases those whose time to be restored is over; null if there is none. */
+/**
+ * Returns the blog that has been erased longest, and erases those whose time to be restored is over; null if there is none. Leaves out
+ * those of suspended organizations.
+ */
 export async function findErasedBlog(db: Database, now: Date): Promise<ErasedBlog | null> {
   const before = new Date(now.getTime() - LIMITS.trashDays * DAY_MS).toISOString();
   await orm(db)
     .update(hiddenBlogs)
     .set({ reason: "erased" })
-    .where(and(eq(hiddenBlogs.reason, "deleted"), lt(hiddenBlogs.time, before)));
+    .where(and(eq(hiddenBlogs.reason, "deleted"), lt(hiddenBlogs.time, before), isActive(hiddenBlogs.organizationId)));
   const [found] = await orm(db)
     .select({ blogId: hiddenBlogs.blogId, organizationId: hiddenBlogs.organizationId })
     .from(hiddenBlogs)
-    .where(eq(hiddenBlogs.reason, "erased"))
+    .where(and(eq(hiddenBlogs.reason, "erased"), isActive(hiddenBlogs.organizationId)))
     .orderBy(hiddenBlogs.time)
     .limit(1);
   return found ?? null;
