@@ -3,8 +3,12 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/env.ts";
 import { emptyTrash } from "../../src/store/articles/system-trash.ts";
+import { consumeImports, sweepImports, type ImportMessage } from "../../src/background/imports/consumer.ts";
 import { eraseBlogs } from "../../src/background/blogs/erase.ts";
 import { removeUnownedFiles } from "../../src/background/media/files.ts";
+import { databaseThat } from "../helpers/failing-database.ts";
+import { ghostOf, importerOf, settled, uploadImport } from "../helpers/importing.ts";
+import { batchOf, HeldQueue } from "../helpers/relay.ts";
 import { tablesWith } from "../helpers/grep.ts";
 import { newFile } from "../helpers/media.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
@@ -34,6 +38,7 @@ const eventsOf = async () =>
   (await sendJson<{ event: string }[]>(200, "/api/events?kinds=blog.deleted,blog.created", { as })).map(
     ({ event }) => event,
   );
+const restore = () => sendJson(200, `${path()}/restore`, { as, method: "POST" });
 const later = (days: number) => new Date(Date.now() + days * DAY_MS);
 
 /** What the organization's own credentials see of the blog, as statuses and numbers. */
@@ -143,5 +148,35 @@ describe("a deleted blog", () => {
     await refusalOf(await send(of, { as, method: "DELETE" }), "not_found");
     await eraseBlogs(env.DB, env.MEDIA, new Date());
     expect(await tablesWith(`deleted-${world.erasableBlogId}`)).toEqual([]);
+  });
+
+  it("lets an import rest in the middle, and it goes on once the blog is restored", async () => {
+    const queue = new HeldQueue<ImportMessage>();
+    const bindings = { IMPORTS: queue } as unknown as Partial<Env>;
+    const posts = ["a", "b", "c"].map((slug) => ({ id: slug, title: slug, slug, html: "<p>x</p>", status: "draft" }));
+    const importer = importerOf(queue);
+    const handle = async (db = importer.db) => {
+      for (let body = queue.held.shift(); body !== undefined; body = queue.held.shift())
+        await consumeImports({ ...importer, db }, batchOf("edgepress-imports", [body]));
+    };
+    const { _id } = await uploadImport(tenant, ghostOf(posts), "", { bindings });
+    await handle();
+    for (const [step, state, counts] of [
+      ["start", "done", { created: 3, failed: 0 }],
+      ["undo", "undone", { deleted: 3, kept: 0 }],
+    ] as const) {
+      await sendJson(200, `${path()}/imports/${_id}/${step}`, { as, method: "POST", bindings });
+      let deletions = 0;
+      const deleting = databaseThat(async (statements) => {
+        const results = await env.DB.batch(statements);
+        if (deletions++ === 0) await remove();
+        return results;
+      });
+      await handle(deleting);
+      await restore();
+      await sweepImports(importer);
+      await handle();
+      expect(await settled(tenant, _id, state)).toMatchObject({ problem: null, counts });
+    }
   });
 });

@@ -11,7 +11,7 @@ import {
   type ImportedRow,
   type Settled,
 } from "../../store/imports/system-imports.ts";
-import { Lost, runOperation, requireRefusal, type Ended, type Work } from "./work.ts";
+import { Lost, Pause, runOperation, requireRefusal, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
 const OF_ARTICLE = 25;
@@ -52,7 +52,10 @@ async function deleteImported(work: Work, { articleId, version }: ImportedRow): 
     return gone;
   } catch (error) {
     const { code, message } = requireRefusal(error);
-    if (code === "not_found") return gone;
+    if (code === "not_found") {
+      if ((await findVersion(db, articleId)) === null) return gone;
+      throw new Pause();
+    }
     return code === "precondition_failed" ? CHANGED : { state: "kept", problem: message };
   }
 }

@@ -7,7 +7,7 @@ import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Operation, Result } from "../../operations/define.ts";
 import { invoke } from "../../operations/invoke.ts";
 import type { Database } from "../../store/core/sql.ts";
-import type { Import } from "../../store/imports/system-imports.ts";
+import { isResting, type Import } from "../../store/imports/system-imports.ts";
 import type { z } from "zod";
 
 export type Work = {
@@ -67,11 +67,11 @@ const makePrincipal = ({
 type Manner = { readonly idempotencyKey?: string; readonly ifMatch?: IfMatch };
 
 /**
- * Runs an operation for the person who started the import, by all rules of the API. Throws the refusal, or {@link
- * Stopped} if it concerns the whole import.
+ * Runs an operation for the person who started the import, by all rules of the API. Throws the refusal, {@link Stopped}
+ * if it concerns the whole import, or {@link Pause} if the blog was deleted meanwhile: then a refusal says nothing.
  */
 export async function runOperation<O extends Operation>(
-  { arrival, of }: Work,
+  { arrival, db, of }: Work,
   operation: O,
   input: Readonly<Record<string, unknown>>,
   manner: Manner = {},
@@ -81,6 +81,7 @@ export async function runOperation<O extends Operation>(
     return (await invoke(operation, call, async () => input)) as Result<z.infer<O["output"]>>;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    if (await isResting(db, of)) throw new Pause("The blog is deleted.", { cause: error });
     if (LOST_RIGHT.has(error.code)) throw new Stopped(NO_RIGHT, { cause: error });
     if (STOPPING.has(error.code)) throw new Stopped(error.message, { cause: error });
     throw error;

@@ -84,6 +84,7 @@ export const REQUEST_ERRORS = {
   },
   blog_forbidden: {
     status: 403,
+    passes: true,
     title: "You cannot access the blog",
     help: "It does not exist, belongs to another organization, or your credentials are pinned to another blog.",
     advice: "Call list_blogs to see the blogs you can access. If the one the user means is not among them, ask.",

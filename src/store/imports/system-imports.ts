@@ -62,6 +62,10 @@ export async function leaveImport(db: Database, of: Import, set: Partial<Import>
 export const endImport = (db: Database, of: Import, set: Partial<Import>): Promise<void> =>
   leaveImport(db, of, { ...set, position: sql`${imports.total}` as never });
 
+/** Returns whether the blog of an import is hidden: the import rests. */
+export const isResting = async (db: Database, { blogId }: Import): Promise<boolean> =>
+  (await queryFirstRow(db, sql`select 1 where not ${isShown(sql`${blogId}`)}`)) !== null;
+
 export async function isForgotten(db: Database, id: string): Promise<boolean> {
   return (await orm(db).select({ id: imports.id }).from(imports).where(eq(imports.id, id))).length === 0;
 }
