@@ -8,12 +8,13 @@ import { eraseBlogs } from "../../src/background/blogs/erase.ts";
 import { removeUnownedFiles } from "../../src/background/media/files.ts";
 import { databaseThat } from "../helpers/failing-database.ts";
 import { ghostOf, importerOf, settled, uploadImport } from "../helpers/importing.ts";
+import { newPng } from "../helpers/pictures.ts";
 import { batchOf, HeldQueue } from "../helpers/relay.ts";
 import { tablesWith } from "../helpers/grep.ts";
 import { newFile } from "../helpers/media.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
+import { issueKey, send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
 import { inMinutes, runAt } from "../helpers/schedules.ts";
 import { newArticle, type Tenant } from "../helpers/tenant.ts";
 
@@ -178,5 +179,15 @@ describe("a deleted blog", () => {
       await handle();
       expect(await settled(tenant, _id, state)).toMatchObject({ problem: null, counts });
     }
+  });
+
+  it("keeps nobody from uploading an image that it has, too", async () => {
+    const { secret } = await issueKey(as, ["articles:write"], { blogId: tenant.blogId });
+    const file = { body: await newPng(9, 5), type: "image/png" };
+    const its = await sendJson<{ _id: string }>(200, "/api/media", { as: { apiKey: secret }, ...file });
+    await remove();
+    const { _id } = await sendJson<{ _id: string }>(200, "/api/media", { as, ...file });
+    expect(_id).not.toBe(its._id);
+    await restore();
   });
 });

@@ -9,6 +9,7 @@ import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
 import { articles } from "../../schema/articles.ts";
+import { isShown } from "../blogs/names.ts";
 import { isReachableArticle } from "../core/reach.ts";
 import { differsFrom, listChanged } from "../core/changed.ts";
 import { commit, makeLicense, type License, type NewEvent } from "../core/commit.ts";
@@ -63,7 +64,8 @@ const isReserved = ({ organizationId }: Writer, id: string): SQL =>
 /** The condition that another item that the writer may see has this file. */
 const hasTwin = ({ organizationId, pinnedBlogId }: Writer, sha256: string): SQL =>
   sql`exists (select 1 from ${media} twin where twin.organization_id = ${organizationId} and twin.library = 1
-    and twin.sha256 = ${sha256}${pinnedBlogId === null ? sql`` : sql` and twin.blog_id = ${pinnedBlogId}`})`;
+    and twin.sha256 = ${sha256}
+    and ${pinnedBlogId === null ? isShown(sql`twin.blog_id`) : sql`twin.blog_id = ${pinnedBlogId}`})`;
 
 /**
  * Turns a reservation, whose file is in R2, into an item of the library. Returns null if an item has the same file by
