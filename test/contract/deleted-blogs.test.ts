@@ -147,7 +147,16 @@ describe("a deleted blog", () => {
     const of = `/api/deletedblogs/${world.erasableBlogId}`;
     await remove(of);
     await refusalOf(await send(of, { as, method: "DELETE" }), "not_found");
-    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    const texts: string[] = [];
+    const prepare = (text: string) => {
+      texts.push(text);
+      return env.DB.prepare(text);
+    };
+    const db = databaseThat((statements) => env.DB.batch(statements), prepare);
+    await eraseBlogs(db, env.MEDIA, new Date());
+    const images = texts.find((text) => text.startsWith("update media")) ?? "";
+    const plan = await env.DB.prepare(`explain query plan ${images}`).bind("o", "b").all<{ detail: string }>();
+    expect(plan.results.map(({ detail }) => detail)).toEqual([expect.stringContaining("(organization_id=?)")]);
     expect(await tablesWith(`deleted-${world.erasableBlogId}`)).toEqual([]);
   });
 

@@ -92,7 +92,10 @@ export async function eraseRows(db: Database, blog: ErasedBlog, left: { statemen
 async function releaseRows(db: Database, { blogId, organizationId }: ErasedBlog): Promise<void> {
   await db.batch([
     db.prepare("update trash set due_time = '' where blog_id = ?1").bind(blogId),
-    db.prepare("update media set library = 0 where organization_id = ?1 and blog_id = ?2").bind(organizationId, blogId),
+    // "library = 1" is the condition of the indexes.
+    db
+      .prepare("update media set library = 0 where library = 1 and organization_id = ?1 and blog_id = ?2")
+      .bind(organizationId, blogId),
     db
       .prepare(
         `update events set id = ?3, organization_id = '', blog_id = null, kind = 'ping', data = '{}',
