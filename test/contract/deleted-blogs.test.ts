@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/env.ts";
+import { makeLowestId } from "../../src/lib/ids.ts";
 import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { consumeImports, sweepImports, type ImportMessage } from "../../src/background/imports/consumer.ts";
 import { eraseBlogs } from "../../src/background/blogs/erase.ts";
@@ -198,5 +199,20 @@ describe("a deleted blog", () => {
     const { _id } = await sendJson<{ _id: string }>(200, "/api/media", { as, ...file });
     expect(_id).not.toBe(its._id);
     await restore();
+  });
+
+  it("is 410 for a reader of the feed whose last event went with it (contract 11.17)", async () => {
+    const [first] = await sendJson<{ _id: string }[]>(200, `/api/events?blogId=${tenant.blogId}`, { as });
+    await remove();
+    await sendJson(200, `/api/deletedblogs/${tenant.blogId}`, { as, method: "DELETE" });
+    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    const [left] = await sendJson<{ _id: string; timestamp: number }[]>(200, "/api/events?limit=1", { as });
+    const response = await send(`/api/events?after=${first?._id}`, { as });
+    expect([response.status, await response.json()]).toMatchObject([
+      410,
+      { code: "cursor_expired", oldest: { _id: left?._id, timestamp: left?.timestamp } },
+    ]);
+    for (const after of [makeLowestId(new Date()).replace("-7", "-4"), makeLowestId(later(1)), tenant.organizationId])
+      await refusalOf(await send(`/api/events?after=${after}`, { as }), "invalid_cursor");
   });
 });

@@ -65,10 +65,15 @@ export async function findFeedPlace(
     : decodeFeedCursor(after);
   const oldest = addMs(getOldestShown(writer, query), -FEED_SLACK_MS).toISOString();
   const isExpired = (place?.time ?? getIdTime(after)) < oldest;
-  if (isExpired && (place === null || query.order === "oldest")) throw await makeExpiredError(writer, query);
+  const isGone = place === null ? isExpired || mayBeErased(writer, after) : isExpired && query.order === "oldest";
+  if (isGone) throw await makeExpiredError(writer, query);
   if (place === null) throw new DomainError("invalid_cursor", "There is no event with this identifier.");
   return place;
 }
+
+/** Returns whether an unknown id may be of an event that was erased with its blog: it is of the organization's time. */
+const mayBeErased = ({ organizationId, now }: Writer, id: string): boolean =>
+  id[14] === "7" && id > organizationId && getIdTime(id) <= addMs(now(), LATE_MS).toISOString();
 
 /** Returns the place before the oldest event that is shown. Older ones are kept only for deliveries that name them. */
 async function findBeginning(writer: Writer, query: FeedQuery): Promise<FeedPlace> {
