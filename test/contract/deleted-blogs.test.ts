@@ -201,6 +201,25 @@ describe("a deleted blog", () => {
     await restore();
   });
 
+  it("leaves its keys without any right until it is restored, also one that waits", async () => {
+    const { secret } = await issueKey(as, ["events:read", "articles:write"], { blogId: tenant.blogId });
+    const pinned = { apiKey: secret };
+    const file = { body: await newPng(9, 6), type: "image/png" };
+    await sendJson(200, "/api/events", { as: pinned });
+    const waiting = send("/api/events?after=latest&wait=20", { as: pinned });
+    await scheduler.wait(500);
+    await remove();
+    await refusalOf(await waiting, "credentials_invalid");
+    await refusalOf(await send("/api/events", { as: pinned }), "credentials_invalid");
+    await refusalOf(await send("/api/media", { as: pinned, ...file }), "credentials_invalid");
+    await restore();
+    await sendJson(200, "/api/media", { as: pinned, ...file });
+    await remove();
+    await sendJson(200, `/api/deletedblogs/${tenant.blogId}`, { as, method: "DELETE" });
+    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    await refusalOf(await send("/api/events", { as: pinned }), "credentials_invalid");
+  });
+
   it("is 410 for a reader of the feed whose last event went with it (contract 11.17)", async () => {
     const [first] = await sendJson<{ _id: string }[]>(200, `/api/events?blogId=${tenant.blogId}`, { as });
     await remove();

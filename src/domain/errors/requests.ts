@@ -53,7 +53,7 @@ export const REQUEST_ERRORS = {
     status: 401,
     passes: true,
     title: "The credentials are invalid",
-    help: "They are malformed, unknown, revoked or expired. The request is not treated as anonymous.",
+    help: "They are malformed, unknown, revoked or expired, or of a key whose blog is deleted. The request is not treated as anonymous.",
     advice: "The connection has ended. Ask the user to connect again.",
     hint: "Sign in again: edgepress login",
   },

@@ -3,6 +3,8 @@ import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
+import { blogs } from "../../schema/blogs.ts";
+import { isShown } from "../blogs/names.ts";
 import { selectSuspension } from "../core/suspension.ts";
 import { defineQuery, queryFirstRow, orm, prepare, buildReturning, type Database } from "../core/sql.ts";
 
@@ -13,6 +15,8 @@ export type FoundCredential = Readonly<
   > & {
     /** Why its organization is suspended; null if it is not. */
     suspension: string | null;
+    /** 1 for a key whose blog is hidden or gone. */
+    rests: 0 | 1;
   }
 >;
 
@@ -21,7 +25,9 @@ const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime }
 const FIELDS = buildReturning({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
 const selectByHash = defineQuery<{ hash: string }>(
   (names) =>
-    sql`select ${FIELDS}, ${selectSuspension(organizationId)} as "suspension" from ${credentials} where ${credentials.hash} = ${names.hash}`,
+    sql`select ${FIELDS}, ${selectSuspension(organizationId)} as "suspension",
+        case when ${blogId} is null then 0 else not exists (select 1 from ${blogs} where ${blogs.id} = ${blogId} and ${isShown(blogs.id)}) end as "rests"
+      from ${credentials} where ${credentials.hash} = ${names.hash}`,
 );
 
 type FoundRow = Omit<FoundCredential, "scopes"> & { readonly scopes: string };

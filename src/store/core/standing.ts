@@ -7,14 +7,17 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { members } from "../../schema/people.ts";
+import { hasBlogName } from "../blogs/names.ts";
 import { isActive, makeSuspendedError, selectSuspension } from "./suspension.ts";
 import type { Writer } from "./writer.ts";
 import { queryFirstRow, isAmong } from "./sql.ts";
 
 /**
  * Returns the condition that the writer is authorized at this moment:
- * - "key" and "operator": the credential exists, has not expired, and a key has all scopes that it had.
+ * - "key" and "operator": the credential exists, has not expired, a key has all scopes that it had, and the blog to which it is pinned is
+ *   not hidden.
  * - "app": the connection is in force, and its person is still a member with the same role.
  * - "user": the person is still a member with the same role.
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
@@ -28,14 +31,15 @@ export function isAuthorized(writer: Writer): SQL {
   return kind === "person" || kind === "reader" ? rights : sql`(${isActive(writer.organizationId)} and ${rights})`;
 }
 
-function hasRights({ actor, organizationId, now }: Writer): SQL {
+function hasRights({ actor, organizationId, pinnedBlogId, now }: Writer): SQL {
   switch (actor.kind) {
     case "key":
     case "operator":
       return sql`exists (select 1 from ${credentials}
         where ${credentials.id} = ${actor.id} and ${credentials.organizationId} = ${organizationId}
         and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now().toISOString()})
-        and ${actor.kind === "key" ? hasScopes(actor.scopes) : sql`true`})`;
+        and ${actor.kind === "key" ? hasScopes(actor.scopes) : sql`true`}
+        and ${pinnedBlogId === null ? sql`true` : sql`exists (select 1 from ${blogs} where ${hasBlogName({ id: pinnedBlogId })})`})`;
     case "app":
       return sql`exists (select 1 from ${connectedApps} join ${members}
         on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}

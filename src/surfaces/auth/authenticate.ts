@@ -30,6 +30,7 @@ export async function authenticate(db: Database, header: string, now: Date): Pro
   if (found === null || found.kind !== scheme) throw makeInvalidCredentialsError();
   if (isExpired(found, now)) throw makeInvalidCredentialsError("The credentials have expired.");
   requireActive(found.suspension);
+  if (found.rests === 1) throw makeInvalidCredentialsError("The blog to which the key is pinned is deleted.");
   remember(hash, found);
   return toAuthenticated(db, secret, found, now);
 }
