@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type Plugin } from "vitest/config";
+import { makeConfig } from "./scripts/lib/deployment.ts";
 import { quiet } from "./test/helpers/quiet.ts";
 import { keepTemporaryFilesInMemory } from "./test/helpers/temporary.ts";
 
@@ -16,6 +17,11 @@ function seedOf(given = "1"): number {
 
 /** Whether the tests try all cases of their tables, and only those do that have more than they try every day. */
 const exhaustive = process.env["EXHAUSTIVE"] === "1";
+
+/** The queues of two deployments, which scripts name. */
+const queues = [makeConfig("production", {}), makeConfig("staging", {})].flatMap(
+  (config) => config.queues?.consumers?.map(({ queue }) => queue) ?? [],
+);
 
 const files = (include: readonly string[], exclude: readonly string[] = []) => ({
   include: exhaustive
@@ -77,7 +83,7 @@ export default defineConfig({
     silent: "passed-only",
     // One file more than there are cores: many wait for a page, a process or a time limit.
     maxWorkers: availableParallelism() + 1,
-    provide: { seed: seedOf(process.env["SEED"]), exhaustive },
+    provide: { seed: seedOf(process.env["SEED"]), exhaustive, queues },
     projects: [
       {
         plugins: [

@@ -41,32 +41,35 @@ export function consumeBatch(batch: MessageBatch, env: Env, context: ExecutionCo
   return inSpan(batch.queue, { organization: organizationId, part }, () => consume(batch, env, context));
 }
 
+/** Returns what follows the Worker's name in that of a queue: each deployment's queues begin with its own (docs/deploy.md). */
+const getWork = (queue: string): string => /-(deliveries-slow|[a-z]+)$/.exec(queue)?.[1] ?? "";
+
 async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
-  switch (batch.queue) {
-    case "edgepress-deliveries":
+  switch (getWork(batch.queue)) {
+    case "deliveries":
       return consumeDeliveries(makeRelay(env, context), "quick", batch as MessageBatch<OrganizationMessage>);
-    case "edgepress-deliveries-slow":
+    case "deliveries-slow":
       return consumeDeliveries(makeRelay(env, context), "slow", batch as MessageBatch<OrganizationMessage>);
-    case "edgepress-purges": {
+    case "purges": {
       const { consumePurges } = await import("./edge/purge.ts");
       return consumePurges(makePurgeRelay(env), batch as MessageBatch<PurgeMessage>);
     }
-    case "edgepress-topics": {
+    case "topics": {
       const { consumeTopics } = await import("./topics/consumer.ts");
       return consumeTopics(makeTopicRelay(env), batch as MessageBatch<TopicMessage>);
     }
-    case "edgepress-sizes": {
+    case "sizes": {
       const { consumeSizes } = await import("./media/size-queue.ts");
       return consumeSizes(makeSizeRelay(env), batch as MessageBatch<SizeMessage>);
     }
-    case "edgepress-imports": {
+    case "imports": {
       const { consumeImports } = await import("./imports/consumer.ts");
       return consumeImports(makeImporter(env, context), batch as MessageBatch<ImportMessage>);
     }
-    case "edgepress-cron":
+    case "cron":
       for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
       return;
-    case "edgepress-events":
+    case "events":
       return consumeEvents(makeRelay(env, context), batch as MessageBatch<OrganizationMessage>);
     default:
       // The messages then stay in the queue until a version of the Worker knows it.

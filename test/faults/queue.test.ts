@@ -1,7 +1,7 @@
 /** Messages that come twice, consumers that die, crashes at every seam: nothing lost, nothing sent twice. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { claimDeliveries } from "../../src/store/webhooks/system-deliveries.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
@@ -241,4 +241,18 @@ describe("a crash", () => {
 it("messages of a queue that has no consumer stay in it: they are not taken for events", async () => {
   const batch = batchOf("edgepress-unknown", [{ organizationId: "none" }]);
   await expect(worker.queue(batch as never, env, createExecutionContext())).rejects.toThrow("edgepress-unknown");
+});
+
+it.each(inject("queues"))(
+  "%s has a consumer: each deployment's queues begin with the name of its Worker",
+  async (name) => {
+    await worker.queue(batchOf(name, []) as never, env, createExecutionContext());
+  },
+);
+
+it("a deployment beside production delivers what its queues have", async () => {
+  const { message, subscription } = await stored("ok");
+  await consumed("edgepress-staging-events", [message]);
+  await consumed("edgepress-staging-deliveries", [message]);
+  await received(subscription.name);
 });

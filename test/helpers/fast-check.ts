@@ -10,6 +10,8 @@ declare module "vitest" {
     seed: number;
     /** Whether nothing is left out: all samples, longer properties, longer measurements. */
     exhaustive: boolean;
+    /** The names of the queues of the deployments "production" and "staging". */
+    queues: readonly string[];
   }
 }
 
