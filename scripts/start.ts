@@ -12,13 +12,13 @@ import { runCron, startCron } from "./lib/cron.ts";
 import { makeDemoOrganization, makeLocalSettings, OWNER_EMAIL } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
+import { findDemo } from "./lib/local-database.ts";
 import { prepareDatabase } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
 import { parsePort, requireFree } from "./lib/port.ts";
 import { Deliveries, startReceiver, type Receiver } from "./lib/receiver.ts";
 import {
-  isLoaded,
   moveFeed,
   moveSubscription,
   publishShowpiece,
@@ -178,14 +178,18 @@ type Setting = {
 async function completeDemo(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
   const { baseUrl, model } = setting;
   const { url: receiverUrl, feedUrl } = setting.receiver;
-  const { apiKey, readOnlyKey, operatorToken, password } = setting.credentials;
+  const { organizationId, apiKey, readOnlyKey, operatorToken, password } = setting.credentials;
   const api = connect(baseUrl, { apiKey });
   const operator = connect(baseUrl, { operatorToken });
   const known = state.local();
-  // Ask the service, too: somebody may have deleted the database but not local.json.
-  if (known !== null && (await isLoaded(operator))) {
-    await moveSubscription(operator, state, receiverUrl);
-    await moveFeed(api, known.blogId, feedUrl);
+  // Ask the database, too: somebody may have deleted it but not local.json.
+  const { isLoaded, isSuspended } = findDemo(state.folder, organizationId);
+  if (known !== null && isLoaded) {
+    if (isSuspended) console.log("The organization of the demo is suspended: the demo stays as it is.");
+    else {
+      await moveSubscription(operator, state, receiverUrl);
+      await moveFeed(api, known.blogId, feedUrl);
+    }
     const current = { ...known, email: OWNER_EMAIL, password, feedUrl, model };
     state.publish(current);
     return current;

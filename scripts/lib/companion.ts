@@ -7,8 +7,9 @@
 import { connect } from "./api.ts";
 import { startCron } from "./cron.ts";
 import { holdState } from "./hold.ts";
+import { findDemo } from "./local-database.ts";
 import { uploadPictures } from "./pictures.ts";
-import { isLoaded, publishShowpiece, seedContent } from "./seed.ts";
+import { publishShowpiece, seedContent } from "./seed.ts";
 import { openState } from "./state.ts";
 
 const [pid = "", folder = ""] = process.argv.slice(2);
@@ -27,7 +28,9 @@ const local = state.local();
 if (local === null) throw new Error("wrangler-dev.ts has not written local.json.");
 await startCron(local.baseUrl);
 const api = connect(local.baseUrl, { apiKey: local.apiKey });
-if (local.blogId === "" || !(await isLoaded(connect(local.baseUrl, { operatorToken: local.operatorToken })))) {
+const { isLoaded, isSuspended } = findDemo(folder, (await state.credentials()).organizationId);
+if (isSuspended) console.log("The organization of the demo is suspended: the demo stays as it is.");
+else if (local.blogId === "" || !isLoaded) {
   const blogId = await seedContent(api, await uploadPictures(api));
   await publishShowpiece(api, blogId);
   state.publish({ ...local, blogId });

@@ -31,6 +31,25 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
   return found.some(({ credentials, owners }) => credentials === hashes.length && Number(owners) > 0);
 }
 
+export type Demo = {
+  /** Whether an earlier start has loaded it into this database. Somebody may have deleted its blogs since. */
+  readonly isLoaded: boolean;
+  readonly isSuspended: boolean;
+};
+
+/** Returns how the demo of an organization is. The service cannot be asked: it refuses a suspended organization. */
+export function findDemo(folder: string, organizationId: string): Demo {
+  // Blogs go for good after a while, and so do the entries of the audit log.
+  const [found] = queryRows(
+    folder,
+    `SELECT EXISTS (SELECT 1 FROM blogs WHERE organization_id = ?1)
+         OR EXISTS (SELECT 1 FROM audit WHERE organization_id = ?1) AS loaded,
+       EXISTS (SELECT 1 FROM suspensions WHERE organization_id = ?1) AS suspended`,
+    [organizationId],
+  );
+  return { isLoaded: found?.["loaded"] === 1, isSuspended: found?.["suspended"] === 1 };
+}
+
 /** Executes all statements or, if one fails, none. Creates the database if necessary. */
 export function executeLocally(folder: string, sql: string): void {
   mkdirSync(path.dirname(getDatabaseFile(folder)), { recursive: true });

@@ -20,10 +20,6 @@ export function getShowpiece(): { blog: DemoBlog; article: DemoArticle } {
   return { blog, article };
 }
 
-/** Returns whether an earlier start has loaded the demo into this database. Somebody may have deleted its blogs since. */
-export const isLoaded = async (operator: Client): Promise<boolean> =>
-  (await operator.request("GET /api/audit", { query: { limit: 1 } })).value.length > 0;
-
 /** The demo's blogs are the oldest of their organization, so they are on the first page of the list. */
 const listBlogs = async (api: Client) => (await api.request("GET /api/blogs")).value;
 
