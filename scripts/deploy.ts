@@ -26,7 +26,7 @@ import {
   type Settings,
 } from "./lib/deployment.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { makeCheck, rollOut, waitUntilOk } from "./lib/rollout.ts";
+import { complete, isIncomplete, makeCheck, rollOut, waitUntilOk } from "./lib/rollout.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { ROOT, runWrangler, stopPrograms } from "./lib/wrangler.ts";
 
@@ -84,7 +84,8 @@ async function main(): Promise<number> {
   console.log(`Account         ${account.name} (${account.id})`);
   const at = `/accounts/${account.id}`;
   const located = await locate(call, at, { ...before, account_id: account.id }, options);
-  const databaseId = await createMissing(call, at, makeConfig(env, located), isDryRun);
+  const wanted = { config: makeConfig(env, located), databaseId: located.database_id };
+  const databaseId = await createMissing(call, at, wanted, isDryRun);
   const settings = { ...located, ...(databaseId !== null && { database_id: databaseId }) };
   if (!isDryRun) writeSettings(env, settings);
   const config = makeConfig(env, settings);
@@ -152,7 +153,11 @@ async function migrate(applied: readonly string[], { env, "dry-run": isDryRun }:
 type Version = { readonly annotations?: { readonly "workers/tag"?: string } };
 
 type Deployments = {
-  readonly deployments: readonly { readonly versions: readonly { version_id: string; percentage: number }[] }[];
+  /** The newest comes first. */
+  readonly deployments: readonly {
+    readonly versions: readonly { readonly version_id: string }[];
+    readonly annotations?: { readonly "workers/message"?: string };
+  }[];
 };
 
 /** Uploads the Worker if it has changed, and asks for its health. `script` is its path. Throws a `Failure` if it is not ok. */
@@ -164,10 +169,16 @@ async function deploy(call: CallApi, script: string, config: Config, options: Op
   await buildAssets();
   // Tells later runs whether anything has changed.
   const tag = hashFiles(JSON.stringify(config), [...SOURCES, "public/**"]);
-  const deployments = await call<Deployments>(`${script}/deployments`);
-  const versions = deployments?.deployments[0]?.versions.toSorted((a, b) => b.percentage - a.percentage) ?? [];
-  const stable = versions[0]?.version_id;
-  const version = versions.length === 1 ? await call<Version>(`${script}/versions/${stable}`) : null;
+  const deployments = (await call<Deployments>(`${script}/deployments`))?.deployments ?? [];
+  // Not one of an interrupted rollout, however many requests it has: nobody has seen that it is any good.
+  const proven = deployments.find(({ versions }) => versions.length === 1);
+  const stable = proven?.versions[0]?.version_id;
+  if (gradual && deployments.length > 0 && stable === undefined)
+    throw new Failure(
+      `None of the last deployments was of one version alone. Choose one: npx wrangler rollback ID --config ${file}`,
+    );
+  const version =
+    proven === deployments[0] && stable !== undefined ? await call<Version>(`${script}/versions/${stable}`) : null;
   const isCurrent = version?.annotations?.["workers/tag"] === tag && !force;
   if (isDryRun) await runWrangler(["deploy", "--dry-run", "--config", file], null);
   if (isCurrent || isDryRun) report(`version ${isCurrent ? stable : "of the Worker"}`, isCurrent, isDryRun);
@@ -178,12 +189,17 @@ async function deploy(call: CallApi, script: string, config: Config, options: Op
       const uploaded = await upload(["versions", "upload", ...args]);
       return rollOut({ call, script, config, file, stable, seconds }, uploaded);
     });
+  const message = proven?.annotations?.["workers/message"];
+  if (isCurrent && stable !== undefined && (await isIncomplete({ call, script }, stable, message))) {
+    if (!isDryRun) await complete({ call, script, config, file }, stable);
+    report("triggers of the version", false, isDryRun);
+  }
   report("secret AUTH_SECRET", hasSecret, isDryRun);
   if (isDryRun) return;
   const complaint = await waitUntilOk(makeCheck(getBaseUrl(config)), seconds);
   if (complaint !== null) throw new Failure(`${complaint}\nTo go back: npx wrangler rollback --config ${file}`);
   console.log(`Healthy         ${getBaseUrl(config)}`);
-  if (stable !== undefined) return;
+  if (deployments.length > 0) return;
   console.log(`\nNext: npm run admin -- create-organization "NAME" --remote --env ${env} --owner EMAIL`);
 }
 

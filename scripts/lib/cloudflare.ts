@@ -60,18 +60,28 @@ type Resource = {
   readonly create: () => Promise<unknown>;
 };
 
+type Wanted = {
+  readonly config: Config;
+  /** The database that the settings name, if they do. */
+  readonly databaseId: string | undefined;
+};
+
 /**
  * Creates the database, the queues and the buckets of a configuration that an account lacks, or with `isDryRun` only says
- * which ones: a line for each. `at` is the account's path. Returns the id of the database, or null if there is none.
+ * which ones: a line for each. `at` is the account's path. Returns the id of the database, or null if there is none. Throws a
+ * `Failure` if the settings name a database that is not there.
  */
 export async function createMissing(
   call: CallApi,
   at: string,
-  config: Config,
+  { config, databaseId: known }: Wanted,
   isDryRun: boolean,
 ): Promise<string | null> {
-  const name = config.d1_databases?.[0]?.database_name ?? "";
-  let databaseId = await findDatabase(call, at, name);
+  const named = known === undefined ? null : await call<Database>(`${at}/d1/database/${known}`);
+  if (known !== undefined && named === null)
+    throw new Failure(`The account has no database ${known}, which "database_id" of the settings names.`);
+  const name = named?.name ?? config.d1_databases?.[0]?.database_name ?? "";
+  let databaseId = known ?? (await findDatabase(call, at, name));
   const create = async () => (databaseId = await createDatabase(call, at, name));
   const resources: Resource[] = [
     { what: `database ${name}`, isThere: databaseId !== null, create },

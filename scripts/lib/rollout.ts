@@ -82,8 +82,7 @@ const share = ({ call, script }: Rollout, versions: readonly Share[], message: s
 
 /** Gives a version to everybody in steps. Throws a `Failure` after it has rolled back. */
 export async function rollOut(rollout: Rollout, version: string): Promise<void> {
-  const { call, script, config, file, stable, seconds } = rollout;
-  const { observability, logpush, tail_consumers } = config;
+  const { config, stable, seconds } = rollout;
   const headers = { "Cloudflare-Workers-Version-Overrides": `${config.name}="${version}"` };
   const check = makeCheck(getBaseUrl(config), headers);
   try {
@@ -102,7 +101,32 @@ export async function rollOut(rollout: Rollout, version: string): Promise<void> 
     await share(rollout, [{ version_id: stable, percentage: 100 }], `Rollback of ${VERSION}`, "?force=true");
     throw new Failure(`${(error as Error).message}\nRolled back to version ${stable}.`);
   }
-  // These belong to no version, and neither do routes, cron triggers and consumers of queues.
-  await call(`${script}/script-settings`, { observability, logpush, tail_consumers }, "PATCH");
-  await runWrangler(["triggers", "deploy", "--config", file], null);
+  await complete(rollout, version);
 }
+
+/** Before the id of the version whose rollout was completed, in a tag of the Worker. */
+const COMPLETED = "edgepress:completed=";
+
+type Unversioned = Pick<Rollout, "call" | "script" | "config" | "file">;
+
+const readTags = async ({ call, script }: Pick<Rollout, "call" | "script">): Promise<readonly string[]> =>
+  (await call<{ tags?: readonly string[] | null }>(`${script}/script-settings`))?.tags ?? [];
+
+/** Changes what belongs to no version: routes, cron triggers, consumers of queues, and settings. */
+export async function complete(worker: Unversioned, version: string): Promise<void> {
+  const { call, script, config, file } = worker;
+  await runWrangler(["triggers", "deploy", "--config", file], null);
+  const { observability, logpush, tail_consumers } = config;
+  const others = (await readTags(worker)).filter((tag) => !tag.startsWith(COMPLETED));
+  // The last call, because its tag tells later runs that all is done. No deployment tells that: it would be what
+  // `wrangler rollback` goes back to.
+  const tags = [...others, COMPLETED + version];
+  await call(`${script}/script-settings`, { observability, logpush, tail_consumers, tags }, "PATCH");
+}
+
+/** Returns whether a version that everybody has came step by step, and `complete` has not ended since. `message` is its deployment's. */
+export const isIncomplete = async (
+  worker: Pick<Rollout, "call" | "script">,
+  version: string,
+  message = "",
+): Promise<boolean> => message.endsWith(", 100 %") && !(await readTags(worker)).includes(COMPLETED + version);

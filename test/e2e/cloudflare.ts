@@ -15,6 +15,9 @@ class Script {
   readonly secrets = new Set<string>();
   readonly versions: Version[] = [];
   readonly deployments: Share[][] = [];
+  /** What each of the deployments is called. */
+  readonly messages: (string | undefined)[] = [];
+  tags: readonly string[] = [];
 
   add(metadata: Metadata): Version {
     for (const { name, type } of metadata.bindings) if (type === "secret_text") this.secrets.add(name);
@@ -24,6 +27,11 @@ class Script {
     const version = { id: randomUUID(), tag: metadata.annotations?.["workers/tag"], bindings: metadata.bindings };
     this.versions.unshift(version);
     return version;
+  }
+
+  deploy(shares: Share[], { annotations }: Pick<Metadata, "annotations">): void {
+    this.deployments.unshift(shares);
+    this.messages.unshift(annotations?.["workers/message"]);
   }
 }
 
@@ -47,6 +55,8 @@ type Body = {
   readonly script_name: string;
   readonly sql: string;
   readonly versions: Share[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
   readonly read_replication: { readonly mode: string };
 };
 
@@ -79,9 +89,14 @@ export class Account {
     return script;
   }
 
-  query(id: string, sql: string): unknown {
-    const { sql: database } = this.databases.get(id) ?? {};
+  private findDatabase(id: string) {
+    const database = this.databases.get(id);
     if (database === undefined) throw new Refusal(404, 7404, "The database does not exist.");
+    return database;
+  }
+
+  query(id: string, sql: string): unknown {
+    const { sql: database } = this.findDatabase(id);
     const isRead = /^\s*SELECT/i.test(sql);
     if (!isRead) database.exec(sql);
     return [{ results: isRead ? database.prepare(sql).all() : [], success: true, meta: { duration: 0 } }];
@@ -102,9 +117,10 @@ export class Account {
 
   private async putScript({ form }: Request, name: string) {
     const script = this.scripts.get(name) ?? new Script();
-    const { id } = script.add(await form());
+    const metadata = await form();
+    const { id } = script.add(metadata);
     this.scripts.set(name, script);
-    script.deployments.unshift([{ version_id: id, percentage: 100 }]);
+    script.deploy([{ version_id: id, percentage: 100 }], metadata);
     return { id: name, etag: id, deployment_id: id.replaceAll("-", ""), startup_time_ms: 1 };
   }
 
@@ -114,13 +130,15 @@ export class Account {
   }
 
   private deploy({ body }: Request, name: string) {
-    this.script(name).deployments.unshift(body().versions);
+    this.script(name).deploy(body().versions, body());
     return { id: randomUUID() };
   }
 
   private listDeployments(name: string) {
-    const deployments = this.script(name).deployments.map((versions, age) => ({
+    const script = this.script(name);
+    const deployments = script.deployments.map((versions, age) => ({
       id: randomUUID(),
+      annotations: { "workers/message": script.messages[age] },
       created_on: new Date(1e12 - age).toISOString(),
       versions,
     }));
@@ -144,6 +162,14 @@ export class Account {
     return { default_environment: { environment: "production", script } };
   }
 
+  /** How many of the next changes of cron triggers fail. */
+  failingSchedules = 0;
+
+  private putSchedules() {
+    if (this.failingSchedules-- > 0) throw new Refusal(400, 10100, "Invalid cron string");
+    return {};
+  }
+
   private findBucket(name: string) {
     if (!this.buckets.has(name)) throw new Refusal(404, 10006, "The specified bucket does not exist.");
     return { name };
@@ -152,6 +178,7 @@ export class Account {
   /** By method and path below the account. A `*` is a part of a path, which the handler gets. */
   readonly routes: Readonly<Record<string, Handler>> = {
     "GET /d1/database": () => [...this.databases].map(([uuid, { name }]) => ({ uuid, name })),
+    "GET /d1/database/*": (_, id = "") => ({ uuid: id, name: this.findDatabase(id).name }),
     "POST /d1/database": (request) => this.createDatabase(request),
     "PATCH /d1/database/*": ({ body }, id) =>
       Object.assign(this.databases.get(id ?? "") ?? {}, { replicas: body().read_replication.mode }),
@@ -174,11 +201,13 @@ export class Account {
     "GET /workers/scripts/*/versions/*": (_, name = "", id = "") => this.showVersion(name, id),
     "POST /workers/scripts/*/versions": (request, name = "") => this.addVersion(request, name),
     "PUT /workers/scripts/*": (request, name = "") => this.putScript(request, name),
-    "PATCH /workers/scripts/*/script-settings": () => ({}),
+    "GET /workers/scripts/*/script-settings": (_, name = "") => ({ tags: this.script(name).tags }),
+    "PATCH /workers/scripts/*/script-settings": ({ body }, name = "") =>
+      void (this.script(name).tags = body().tags ?? this.script(name).tags),
     "POST /workers/scripts/*/assets-upload-session": () => ({ jwt: "assets", buckets: [] }),
     "GET /workers/scripts/*/subdomain": () => ({ enabled: false, previews_enabled: false }),
     "POST /workers/scripts/*/subdomain": () => ({ enabled: false, previews_enabled: false }),
-    "PUT /workers/scripts/*/schedules": () => ({}),
+    "PUT /workers/scripts/*/schedules": () => this.putSchedules(),
   };
 
   async answer(method: string, url: URL, request: IncomingMessage): Promise<unknown> {

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
@@ -122,6 +123,52 @@ it("gives a healthy version to everybody, step by step", async () => {
   await deploy("--gradual", "--force");
   const shares = deployments.slice(0, 4).map((each) => each.find((share) => share.version_id === versions[0]?.id));
   expect(shares.map((share) => share?.percentage)).toEqual([100, 50, 10, 0]);
+});
+
+it("completes a rollout of which the end has failed, once", async () => {
+  const { versions } = acme.script(`edgepress-${name}`);
+  acme.failingSchedules = 1;
+  await expect(deploy("--gradual", "--force")).rejects.toThrow("Invalid cron string");
+  acme.writes.length = 0;
+  const { stdout } = await deploy("--gradual");
+  expect(stdout).toContain(`Is there        version ${versions[0]?.id}`);
+  const worker = `/workers/scripts/edgepress-${name}`;
+  expect(acme.writes).toEqual(expect.arrayContaining([`PUT ${worker}/schedules`, `PATCH ${worker}/script-settings`]));
+  acme.writes.length = 0;
+  await deploy("--gradual");
+  expect(acme.writes).toEqual([]);
+});
+
+it("goes back to the version that everybody had if an interrupted rollout is run again", async () => {
+  const { versions, deployments } = acme.script(`edgepress-${name}`);
+  const [proven, unproven] = [versions[0]?.id ?? "", versions[1]?.id ?? ""];
+  const half = [unproven, proven].map((version_id) => ({ version_id, percentage: 50 }));
+  deployments.unshift(half);
+  isHealthy = (version) => version === undefined || version === proven;
+  await expect(deploy("--gradual")).rejects.toThrow(`Rolled back to version ${proven}`);
+  expect(deployments.slice(0, 3)).toEqual([
+    [{ version_id: proven, percentage: 100 }],
+    [
+      { version_id: versions[0]?.id, percentage: 0 },
+      { version_id: proven, percentage: 100 },
+    ],
+    half,
+  ]);
+  isHealthy = () => true;
+});
+
+it("uses the database that the settings name, and no other", async () => {
+  const known = readSettings(name);
+  const sql = new DatabaseSync(":memory:");
+  acme.databases.set("another", { name: "older-than-this", sql });
+  writeSettings(name, { ...known, database_id: "another" });
+  const { stdout } = await run("deploy", "--migrate-only");
+  expect(stdout).toContain("Is there        database older-than-this");
+  expect(sql.prepare("SELECT count(*) AS n FROM organizations").get()).toEqual({ n: 0 });
+  expect(readSettings(name).database_id).toBe("another");
+  writeSettings(name, { ...known, database_id: "gone" });
+  await expect(run("deploy", "--migrate-only")).rejects.toThrow("The account has no database gone");
+  writeSettings(name, known);
 });
 
 it("has resources and namespaces of rate limits of its own, beside production", () => {
