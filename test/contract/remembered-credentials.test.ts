@@ -43,8 +43,9 @@ describe("a read with a key that the isolate has seen", () => {
 
   it("is answered by what the key may see now", async () => {
     await sendJson(200, own(), { as: key() });
+    const other = await sendJson<{ _id: string }>(200, "/api/blogs", { as: key(), body: { name: "Another" } });
     await env.DB.prepare("update credentials set blog_id = ? where organization_id = ? and kind = 'key'")
-      .bind(crypto.randomUUID(), tenant.organizationId)
+      .bind(other._id, tenant.organizationId)
       .run();
     expect((await send(own(), { as: key() })).status).toBe(404);
     await env.DB.prepare(
