@@ -54,9 +54,9 @@ export const blogs = sqliteTable(
 );
 
 /**
- * Blogs that nobody sees, one row for each reason: somebody deleted the blog (for good: erased), or closed its organization, or an operator
- * suspended that. Every read of a blog or its articles looks here, so the table is small:
- * the migration adds WITHOUT ROWID, which Drizzle cannot express.
+ * Blogs that nobody sees, one row for each reason: somebody deleted the blog (for good: erased), or an operator suspended its
+ * organization. Every read of a blog or its articles looks here, so the table is small: the migration adds WITHOUT ROWID,
+ * which Drizzle cannot express.
  */
 export const hiddenBlogs = sqliteTable(
   "hidden_blogs",
@@ -64,7 +64,7 @@ export const hiddenBlogs = sqliteTable(
     blogId: text("blog_id")
       .notNull()
       .references(() => blogs.id, { onDelete: "cascade" }),
-    reason: text("reason", { enum: ["deleted", "erased", "closed", "suspended"] }).notNull(),
+    reason: text("reason", { enum: ["deleted", "erased", "suspended"] }).notNull(),
     organizationId: text("organization_id").notNull(),
     /** Since when. */
     time: text("time").notNull(),

@@ -1,6 +1,7 @@
 /**
  * Deletes for good what has expired in the trash, and the oldest of organizations whose trash exceeds their quota for
- * articles. Not those of suspended organizations, who cannot restore anything meanwhile. Of such an article nothing is left then: its images wait for the sweep of files, and its events lose its texts.
+ * articles. Of such an article nothing is left then: its images wait for the sweep of files, and its events lose its texts.
+ * What suspended organizations have in the trash stays, because they cannot restore it meanwhile.
  */
 import { and, inArray, sql, type SQL } from "drizzle-orm";
 import type { Quota } from "../../domain/quotas.ts";
