@@ -5,21 +5,18 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import type { Cell, Row } from "../../src/lib/rows.ts";
+import { bindD1 as bind, type Statement, type Target } from "../../src/store/export/database.ts";
 import { Failure } from "./failure.ts";
 import { getDatabaseFile, openDatabase } from "./local-database.ts";
 import type { Place } from "./organization.ts";
 import { ROOT } from "./wrangler.ts";
 
 export type { Cell, Row } from "../../src/lib/rows.ts";
+export type { Statement } from "../../src/store/export/database.ts";
 
-export type Statement = { readonly sql: string; readonly values: readonly Cell[] };
-
-export type Bindings = {
+export type Bindings = Target & {
   /** Whether all queries see the database as it was at the first one. */
   readonly isSnapshot: boolean;
-  readonly query: (sql: string, values?: readonly Cell[]) => Promise<Row[]>;
-  /** Executes statements in one transaction. */
-  readonly execute: (statements: readonly Statement[]) => Promise<void>;
   readonly bucket: Pick<R2Bucket, "list" | "get" | "put" | "delete">;
   readonly close: () => Promise<void>;
 };
@@ -102,16 +99,14 @@ const markRemote = (bindings: readonly object[]): object[] =>
 
 /** Returns queries of a D1 database. */
 export function bindD1(db: D1Database): Pick<Bindings, "isSnapshot" | "query" | "execute"> {
-  const prepare = ({ sql, values }: Statement) => db.prepare(sql).bind(...values);
+  const { query, execute } = bind(db);
   return {
     isSnapshot: false,
-    async query(sql, values = []) {
-      const { results } = await prepare({ sql, values }).all();
-      return results.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, toCell(cell)])));
-    },
-    async execute(statements) {
-      await db.batch(statements.map(prepare));
-    },
+    execute,
+    query: async (...asked) =>
+      (await query(...asked)).map((row) =>
+        Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, toCell(cell)])),
+      ),
   };
 }
 

@@ -102,7 +102,7 @@ const CRON_PARTS = {
   imports: async (env, context) => (await import("./imports/consumer.ts")).sweepImports(makeImporter(env, context)),
   media: async (env) =>
     (await import("./media/files.ts")).removeUnownedFiles(getSharedDatabase(env), env.MEDIA, new Date()),
-  blogs: async (env) => (await import("./blogs/erase.ts")).eraseBlogs(getSharedDatabase(env), env.MEDIA, new Date()),
+  blogs: async (env) => (await import("./blogs/erase.ts")).eraseDeleted(getSharedDatabase(env), env.MEDIA, new Date()),
   generations: (env) => abandonGenerations(getSharedDatabase(env), new Date()),
   oauth: (env) => removeExpiredRecords(getSharedDatabase(env), new Date()),
   revisions: (env) => removeRevisions(getSharedDatabase(env), new Date(), parseSettings(env).quota),

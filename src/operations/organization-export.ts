@@ -8,7 +8,7 @@ import { defineOperation } from "./define.ts";
 import { line, output } from "./fields.ts";
 
 /** Throws `role_forbidden` unless the caller is an owner or an operator token. */
-function requireOwner({ kind, role }: OrganizationPrincipal): void {
+export function requireOwner({ kind, role }: OrganizationPrincipal): void {
   if (kind !== "operator" && role !== "owner") throw new DomainError("role_forbidden");
 }
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
-import { line, output, readOnlyMembers } from "./fields.ts";
+import { deleted, line, output, readOnlyMembers } from "./fields.ts";
+import { requireOwner } from "./organization-export.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 const organization = z
@@ -39,5 +40,23 @@ export const updateOrganization = defineOperation({
   async run({ store, ifMatch }, { name, ...shown }) {
     await requireSentBack(shown, ifMatch, async () => ({ value: await store.showOrganization() }));
     return { value: await store.renameOrganization(name) };
+  },
+});
+
+export const deleteOrganization = defineOperation({
+  name: "organization.delete",
+  summary: "Delete the organization",
+  description: `Only owners can. Nobody can act for it any more, and nobody sees its blogs. An owner can restore it in the console for ${LIMITS.trashDays} days, then it is deleted for good. Fires blog.deleted for each blog.`,
+  scope: "operator",
+  effect: "delete",
+  input: z.strictObject({}),
+  output: deleted,
+  refuses: ["role_forbidden"],
+  audit: "deleted the organization",
+  sample: { command: "organization delete --yes" },
+  async run({ store, principal }) {
+    requireOwner(principal);
+    await store.deleteOrganization();
+    return { value: { _id: principal.organizationId } };
   },
 });

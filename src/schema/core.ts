@@ -39,13 +39,16 @@ export const organizations = sqliteTable("organizations", {
 });
 
 /**
- * Organizations that an operator has suspended. What an organization does, also by itself, looks here, so the table is small:
- * the migration adds WITHOUT ROWID, which Drizzle cannot express.
+ * Organizations that rest: an operator has suspended them, or an owner has deleted them (for good: erased). What an organization
+ * does, also by itself, looks here, so the table is small: the migration adds WITHOUT ROWID, which Drizzle cannot express.
  */
 export const suspensions = sqliteTable("suspensions", {
   organizationId: text("organization_id").primaryKey(),
-  /** What its people and programs are told. */
+  /** Why an operator has suspended it; "" for an organization that was deleted. */
   reason: text("reason").notNull(),
+  kind: text("kind", { enum: ["suspended", "deleted", "erased"] })
+    .notNull()
+    .default("suspended"),
   creationTime: text("creation_time").notNull(),
 });
 

@@ -27,6 +27,7 @@ import * as library from "./media/library.ts";
 import * as uploads from "./media/uploads.ts";
 import * as moved from "./articles/moved.ts";
 import * as members from "./people/members.ts";
+import { deleteOrganization, eraseOrganization, restoreOrganization } from "./people/deleting-organizations.ts";
 import * as organizations from "./people/organizations.ts";
 import * as previews from "./articles/previews.ts";
 import * as redeliveries from "./webhooks/redeliveries.ts";
@@ -92,6 +93,9 @@ const methods = {
   ...uploads,
   listMovedSlugs: moved.listMovedSlugs,
   ...organizations,
+  deleteOrganization,
+  eraseOrganization,
+  restoreOrganization,
   createPreview: previews.createPreview,
   listPreviews: previews.listPreviews,
   revokePreview: previews.revokePreview,

@@ -3,9 +3,12 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseSettings } from "../../src/env.ts";
 import { makeLowestId } from "../../src/lib/ids.ts";
+import { bindD1 } from "../../src/store/export/database.ts";
+import { listTables } from "../../src/store/export/tables.ts";
 import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { consumeImports, sweepImports, type ImportMessage } from "../../src/background/imports/consumer.ts";
-import { eraseBlogs } from "../../src/background/blogs/erase.ts";
+import { eraseDeleted } from "../../src/background/blogs/erase.ts";
+import { PARTS } from "../../src/store/blogs/system-erasing.ts";
 import { removeUnownedFiles } from "../../src/background/media/files.ts";
 import { databaseThat } from "../helpers/failing-database.ts";
 import { ghostOf, importerOf, settled, uploadImport } from "../helpers/importing.ts";
@@ -118,11 +121,11 @@ describe("a deleted blog", () => {
     });
     expect(pinned.secret).not.toBe("");
     await remove();
-    await eraseBlogs(env.DB, env.MEDIA, later(29.9));
+    await eraseDeleted(env.DB, env.MEDIA, later(29.9));
     expect((await deleted()).map(({ _id }) => _id)).toContain(tenant.blogId);
     const kept = await tablesWith(name);
     expect(kept).toContain("articles");
-    await eraseBlogs(env.DB, env.MEDIA, later(30.1));
+    await eraseDeleted(env.DB, env.MEDIA, later(30.1));
     await emptyTrash(env.DB, later(30.1), parseSettings(env).quota);
     await removeUnownedFiles(env.DB, env.MEDIA, later(31));
     // The organization has the same name, of which an invitation tells. Ids stay in logs, in keys and in webhooks.
@@ -144,6 +147,23 @@ describe("a deleted blog", () => {
     await refusalOf(await send(`${path()}/restore`, { as, method: "POST" }), "not_found");
   });
 
+  it("leaves no table out: each with rows of a blog is emptied, or it is known why not", async () => {
+    const tables = await listTables(bindD1(env.DB));
+    const owners = new Set(["blogs", "articles", "topics"]);
+    const left = tables.filter(
+      ({ name: table, columns, parents }) =>
+        columns.includes("blog_id") && !(table in PARTS) && !parents.some((parent) => owners.has(parent.table)),
+    );
+    expect(left.map((each) => each.name).toSorted()).toEqual([
+      "audit",
+      "credentials",
+      "events",
+      "generations",
+      "trash",
+      "webhook_subscriptions",
+    ]);
+  });
+
   it("is deleted for good at once if somebody says so", async () => {
     const of = `/api/deletedblogs/${world.erasableBlogId}`;
     await remove(of);
@@ -154,7 +174,7 @@ describe("a deleted blog", () => {
       return env.DB.prepare(text);
     };
     const db = databaseThat((statements) => env.DB.batch(statements), prepare);
-    await eraseBlogs(db, env.MEDIA, new Date());
+    await eraseDeleted(db, env.MEDIA, new Date());
     const images = texts.find((text) => text.startsWith("update media")) ?? "";
     const plan = await env.DB.prepare(`explain query plan ${images}`).bind("o", "b").all<{ detail: string }>();
     expect(plan.results.map(({ detail }) => detail)).toEqual([expect.stringContaining("(organization_id=?)")]);
@@ -216,7 +236,7 @@ describe("a deleted blog", () => {
     await sendJson(200, "/api/media", { as: pinned, ...file });
     await remove();
     await sendJson(200, `/api/deletedblogs/${tenant.blogId}`, { as, method: "DELETE" });
-    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    await eraseDeleted(env.DB, env.MEDIA, new Date());
     await refusalOf(await send("/api/events", { as: pinned }), "credentials_invalid");
   });
 
@@ -224,7 +244,7 @@ describe("a deleted blog", () => {
     const [first] = await sendJson<{ _id: string }[]>(200, `/api/events?blogId=${tenant.blogId}`, { as });
     await remove();
     await sendJson(200, `/api/deletedblogs/${tenant.blogId}`, { as, method: "DELETE" });
-    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    await eraseDeleted(env.DB, env.MEDIA, new Date());
     const [left] = await sendJson<{ _id: string; timestamp: number }[]>(200, "/api/events?limit=1", { as });
     const response = await send(`/api/events?after=${first?._id}`, { as });
     expect([response.status, await response.json()]).toMatchObject([

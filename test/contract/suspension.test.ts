@@ -1,7 +1,7 @@
 /** Contract 10.16: nobody acts for a suspended organization, its blogs are hidden, and what it had planned waits. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { eraseBlogs } from "../../src/background/blogs/erase.ts";
+import { eraseDeleted } from "../../src/background/blogs/erase.ts";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
@@ -169,7 +169,7 @@ it("the time for which articles and blogs can be restored stands still", async (
   await runTransaction(env.DB, { stopped: suspend(organizationId, "Spam", began) });
   const sweep = async (now: Date, most = parseSettings(env).quota) => {
     await emptyTrash(env.DB, now, most);
-    await eraseBlogs(env.DB, env.MEDIA, now);
+    await eraseDeleted(env.DB, env.MEDIA, now);
     const count = env.DB.prepare(
       `select (select count(*) from trash where organization_id = ?1) as trash,
          (select count(*) from blogs where organization_id = ?1) as blogs`,

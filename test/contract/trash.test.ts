@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import type { TrashedValue } from "../../src/operations/trash.ts";
 import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { removeDeletedWords } from "../../src/store/articles/system-search-index.ts";
-import { eraseBlogs } from "../../src/background/blogs/erase.ts";
+import { eraseDeleted } from "../../src/background/blogs/erase.ts";
 import { removeUnownedFiles } from "../../src/background/media/files.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -236,7 +236,7 @@ describe("the trash", () => {
     expect(await sendJson(200, "/api/trash", { as: own })).toEqual([]);
     await refusalOf(await send(`/api/trash/${_id}/restore`, { as: own, method: "POST", body: {} }), "not_found");
     await sendJson(200, `/api/deletedblogs/${owner.blogId}`, { as: own, method: "DELETE" });
-    await eraseBlogs(env.DB, env.MEDIA, new Date());
+    await eraseDeleted(env.DB, env.MEDIA, new Date());
     await empty();
     expect([await rowsOf("trash", _id), await rowsOf("trashed_rows", _id)]).toEqual([[], []]);
   });

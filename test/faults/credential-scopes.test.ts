@@ -142,6 +142,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   showOrganization: "operator",
   updateOrganization: "operator",
   beginExport: "operator",
+  deleteOrganization: "operator",
   exportRows: "operator",
   exportFile: "operator",
   getUsage: "blogs:read",

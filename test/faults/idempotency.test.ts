@@ -49,7 +49,9 @@ async function counting(): Promise<string> {
 const BY_THEMSELVES = new Set(["purges", "last_times"]);
 
 describe("every write", () => {
-  const writes = spread(everyWrite, 5);
+  // Nobody can call again for an organization that was deleted (contract 10.17).
+  const repeatable = everyWrite.filter(({ name }) => name !== "deleteOrganization");
+  const writes = spread(repeatable, 5);
   /** For each rule a world, in which all writes are made one after the other. */
   let worlds: Readonly<Record<"once" | "again" | "other", World>>;
   let narrow: string;

@@ -254,9 +254,15 @@ export const everyRoute = loadedRoutes.map((route, turn) => {
 
 /**
  * A deletion of the draft, which would happen half a minute later, in the midst of another test; and what takes it back. Then a
- * second blog, so that no blog is the only one; and the deletion of the first, which everything else needs.
+ * second blog, so that no blog is the only one; and the deletion of the first and of the organization, which everything else needs.
  */
-const LAST: readonly OperationName[] = ["setDeletion", "cancelDeletion", "restoreBlog", "deleteBlog"];
+const LAST: readonly OperationName[] = [
+  "setDeletion",
+  "cancelDeletion",
+  "restoreBlog",
+  "deleteBlog",
+  "deleteOrganization",
+];
 
 /** A write's place: what deletes comes late. */
 const placeOf = ({ name, route }: (typeof everyRoute)[number]): number =>

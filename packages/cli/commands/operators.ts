@@ -8,7 +8,7 @@ import { addRows, defineRow, makeChoice } from "./declare.ts";
 import { formatTime, limit, parseList, parseTime, wholeNumber } from "./shared.ts";
 
 export function addOperatorCommands(program: Command, context: Context): void {
-  addRows(program, context, [...KEYS, ...MEMBERS, AUDIT]);
+  addRows(program, context, [...KEYS, ...MEMBERS, ORGANIZATION, AUDIT]);
 }
 
 const KEY_ID = ["<id>", "the id that `keys list` shows"] as const;
@@ -111,6 +111,18 @@ const MEMBERS = [
     says: () => "Removed.",
   }),
 ];
+
+const ORGANIZATION = defineRow(
+  "DELETE /api/organization",
+  "organization delete",
+  "delete the organization; an owner can restore it in the console for 30 days",
+  {
+    operator: true,
+    asks: () => "Delete the organization? Nobody can act for it any more, and nobody sees its blogs.",
+    example: "organization delete --yes",
+    says: () => "Deleted the organization. An owner can restore it in the console for 30 days.",
+  },
+);
 
 const AUDIT = defineRow("GET /api/audit", "audit", "show who changed what, newest first", {
   operator: true,

@@ -5957,6 +5957,9 @@ export interface Operations {
     body: OrganizationChange;
     answer: Organization;
   };
+  "DELETE /api/organization": {
+    answer: Deleted;
+  };
   "POST /api/organization/export": {
     answer: OrganizationExport;
   };

@@ -33,6 +33,15 @@ export const getFile = (bucket: R2Bucket, name: FileName, width?: number): Promi
 export const removeSizes = (bucket: R2Bucket, name: FileName): Promise<void> =>
   bucket.delete(MEDIA_WIDTHS.map((width) => makeKey(name, width)));
 
+/** Removes all files whose keys begin with this. */
+export async function removeFiles(bucket: R2Bucket, prefix: string): Promise<void> {
+  for (;;) {
+    const { objects, truncated } = await bucket.list({ prefix });
+    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
+}
+
 /** Removes files without an owner, first from R2 and then from D1. Returns how many, at most 1000. */
 export async function removeUnownedFiles(db: Database, bucket: R2Bucket, now: Date): Promise<number> {
   const found = await findUnownedMedia(db, new Date(now.getTime() - PATIENCE_MS), MOST);

@@ -1,6 +1,7 @@
 /** The files of imports in R2, and the articles that were read from them. None of them is served. */
 import { IMPORT_LIMITS, type ImportFile } from "../../domain/imports.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { removeFiles } from "./files.ts";
 
 export type ImportName = { readonly id: string; readonly organizationId: string };
 
@@ -93,10 +94,5 @@ export const putArticle = async (bucket: R2Bucket, name: ImportName, number: num
 export const getArticle = async <T>(bucket: R2Bucket, name: ImportName, number: number): Promise<T | null> =>
   (await bucket.get(makeArticleKey(name, number)))?.json<T>() ?? null;
 
-export async function removeImport(bucket: R2Bucket, name: ImportName): Promise<void> {
-  for (;;) {
-    const { objects, truncated } = await bucket.list({ prefix: makePrefix(name) });
-    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
-    if (!truncated) return;
-  }
-}
+export const removeImport = (bucket: R2Bucket, name: ImportName): Promise<void> =>
+  removeFiles(bucket, makePrefix(name));

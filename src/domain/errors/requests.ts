@@ -78,9 +78,9 @@ export const REQUEST_ERRORS = {
   organization_suspended: {
     status: 403,
     passes: true,
-    title: "The organization is suspended",
-    help: "The operator of the service has suspended it; `detail` says why. Its blogs are hidden, and what it had planned waits.",
-    advice: "Tell the user what `detail` says. Only the operator of the service can end it.",
+    title: "The organization is suspended or deleted",
+    help: "The operator of the service has suspended it, or an owner has deleted it; `detail` says why. Its blogs are hidden, and what it had planned waits.",
+    advice: "Tell the user what `detail` says. Nothing else can be done with these credentials.",
   },
   blog_forbidden: {
     status: 403,

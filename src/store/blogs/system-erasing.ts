@@ -1,19 +1,15 @@
 /** Deletes blogs for good, in portions: with all rows and files that belong to one. The sweep runs it. */
-import { and, eq, lt, sql, type SQL } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
-import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { hiddenBlogs } from "../../schema/blogs.ts";
 import { imports } from "../../schema/imports.ts";
 import { isActive } from "../core/suspension.ts";
+import { bindD1 } from "../export/database.ts";
+import { emptyLastEvent, PORTION, type Left } from "../export/removing.ts";
 import { orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 export type ErasedBlog = { readonly blogId: string; readonly organizationId: string };
-
-/** Rows of one statement: few, because triggers and foreign keys delete more, and D1 does nothing else meanwhile. */
-const PORTION = 100;
-/** How many statements of a run delete rows. An invocation may make 1,000 queries. */
-export const MOST_STATEMENTS = 500;
 
 /**
  * Returns the blog that has been erased longest, and erases those whose time to be restored is over; null if there is none. Leaves out
@@ -41,39 +37,36 @@ export const listImportsOf = (db: Database, { blogId }: ErasedBlog) =>
     .from(imports)
     .where(eq(imports.blogId, blogId));
 
-/** Each table with rows of a blog, its key, and which they are; those that refer to others first. Foreign keys delete the rest. */
-const makeParts = ({ blogId }: ErasedBlog): readonly (readonly [string, string, SQL])[] => {
-  const ofBlog = sql`blog_id = ${blogId}`;
-  return [
-    ["imports", "id", ofBlog],
-    ["articles", "id", ofBlog],
-    ["slug_terms", "blog_id, slug, kind, term_id", ofBlog],
-    ["terms", "id", ofBlog],
-    ["redirects", "id", ofBlog],
-    ["contacts", "id", ofBlog],
-    ["contact_requests", "id", ofBlog],
-    ["topic_items", "blog_id, url_key", ofBlog],
-    ["topics", "id", ofBlog],
-    ["topic_source_states", "blog_id, source_key", ofBlog],
-    ["topic_refreshes", "id", ofBlog],
-    ["site_hosts", "blog_id, host", ofBlog],
-    ["blogs", "id", sql`id = ${blogId}`],
-  ];
+/** Each table with rows of a blog, and its key; those that refer to others first. Foreign keys delete the rest. */
+export const PARTS: Readonly<Record<string, string>> = {
+  imports: "id",
+  articles: "id",
+  slug_terms: "blog_id, slug, kind, term_id",
+  terms: "id",
+  redirects: "id",
+  contacts: "id",
+  contact_requests: "id",
+  topic_items: "blog_id, url_key",
+  topics: "id",
+  topic_source_states: "blog_id, source_key",
+  topic_refreshes: "id",
+  site_hosts: "blog_id, host",
+  blogs: "id",
 };
 
 /**
- * Deletes the rows of a blog, its own row last. Counts its statements in `left`. Returns false once none is left: the rest is
- * for the next run.
+ * Deletes the rows of a blog, its own row last. Returns false once no portion is left: the rest is for the next run.
  */
-export async function eraseRows(db: Database, blog: ErasedBlog, left: { statements: number }): Promise<boolean> {
+export async function eraseRows(db: Database, blog: ErasedBlog, left: Left): Promise<boolean> {
   await releaseRows(db, blog);
   for (;;) {
-    if (left.statements-- <= 0) return false;
+    if (left.portions-- <= 0) return false;
     if ((await eraseEvents(db, blog)) < PORTION) break;
   }
-  for (const [table, key, where] of makeParts(blog)) {
+  for (const [table, key] of Object.entries(PARTS)) {
+    const where = sql`${sql.raw(table === "blogs" ? "id" : "blog_id")} = ${blog.blogId}`;
     for (;;) {
-      if (left.statements-- <= 0) return false;
+      if (left.portions-- <= 0) return false;
       const deleted = await queryRows(
         db,
         sql`delete from ${sql.raw(table)} where (${sql.raw(key)}) in
@@ -85,24 +78,14 @@ export async function eraseRows(db: Database, blog: ErasedBlog, left: { statemen
   return true;
 }
 
-/**
- * Leaves the articles in the trash to its sweep, and the uploads of the blog to that of files without an owner. The last event of all stays, with nothing of the
- * blog: the next one would get its number (schema/webhooks.ts).
- */
+/** Leaves the articles in the trash to its sweep, and the uploads of the blog to that of files without an owner. */
 async function releaseRows(db: Database, { blogId, organizationId }: ErasedBlog): Promise<void> {
-  await db.batch([
-    db.prepare("update trash set due_time = '' where blog_id = ?1").bind(blogId),
+  const ofBlog = [organizationId, blogId];
+  await bindD1(db).execute([
+    { sql: "update trash set due_time = '' where organization_id = ?1 and blog_id = ?2", values: ofBlog },
     // "library = 1" is the condition of the indexes.
-    db
-      .prepare("update media set library = 0 where library = 1 and organization_id = ?1 and blog_id = ?2")
-      .bind(organizationId, blogId),
-    db
-      .prepare(
-        `update events set id = ?3, organization_id = '', blog_id = null, kind = 'ping', data = '{}',
-           fan_out_time = coalesce(fan_out_time, creation_time)
-         where organization_id = ?1 and blog_id = ?2 and seq = (select max(seq) from events)`,
-      )
-      .bind(organizationId, blogId, newId()),
+    { sql: "update media set library = 0 where library = 1 and organization_id = ?1 and blog_id = ?2", values: ofBlog },
+    emptyLastEvent(organizationId, blogId),
   ]);
 }
 

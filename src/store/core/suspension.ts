@@ -1,27 +1,45 @@
 /**
- * Suspended organizations: nobody acts for them, and their background work rests. The table is nearly always empty, so a
- * lookup in it reads no row.
+ * Suspended organizations, also those that an owner has deleted: nobody acts for them, and their background work rests. The
+ * table is nearly always empty, so a lookup in it reads no row.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { suspensions } from "../../schema/core.ts";
-import type { Value } from "./sql.ts";
+import { addDays, type Value } from "./sql.ts";
 
 const find = (organizationId: SQLWrapper | Value): SQL =>
   sql`from ${suspensions} where ${suspensions.organizationId} = ${organizationId}`;
 
-/** Returns SQL for the reason for which an organization is suspended; NULL if it is not. */
+/** SQL for the time until which a deleted organization can be restored, on a row of `suspensions`. */
+const DUE_TIME = addDays(suspensions.creationTime, LIMITS.trashDays);
+
+const SUSPENDED = "The operator of the service has suspended the organization: ";
+const DELETED = "An owner has deleted the organization. An owner can restore it in the console until ";
+
+/** Returns SQL for why an organization is suspended, as its people are told; NULL if it is not. */
 export const selectSuspension = (organizationId: SQLWrapper | Value): SQL<string | null> =>
-  sql<string | null>`(select ${suspensions.reason} ${find(organizationId)})`;
+  sql<
+    string | null
+  >`(select iif(${suspensions.kind} = 'suspended', ${sql.raw(`'${SUSPENDED}'`)} || ${suspensions.reason},
+    ${sql.raw(`'${DELETED}'`)} || ${DUE_TIME} || '.') ${find(organizationId)})`;
+
+/** Returns SQL for whether an owner has deleted an organization, so that an owner can restore it: 1 or 0. */
+export const selectIsDeleted = (organizationId: SQLWrapper | Value): SQL<number> =>
+  sql<number>`exists (select 1 ${find(organizationId)} and ${suspensions.kind} = 'deleted')`;
 
 /** Returns the condition that an organization is not suspended. */
 export const isActive = (organizationId: SQLWrapper | Value): SQL => sql`not exists (select 1 ${find(organizationId)})`;
 
-/** Throws `organization_suspended` if there is a reason. */
+/** Returns the condition that deliveries of an organization go out: also those of its own deletion. */
+export const isDelivering = (organizationId: SQLWrapper | Value): SQL =>
+  sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} <> 'deleted')`;
+
+/** Throws `organization_suspended` if there is a suspension. */
 export function requireActive(suspension: string | null): void {
   if (suspension !== null) throw makeSuspendedError(suspension);
 }
 
 /** Returns `organization_suspended`, which says why. */
-export const makeSuspendedError = (reason: string): DomainError =>
-  new DomainError("organization_suspended", `The operator of the service has suspended the organization: ${reason}`);
+export const makeSuspendedError = (suspension: string): DomainError =>
+  new DomainError("organization_suspended", suspension);

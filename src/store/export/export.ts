@@ -3,13 +3,14 @@ import { eq, sql } from "drizzle-orm";
 import { decodeRowCursor, encodeRowCursor } from "../../domain/cursor.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { toPlainRow, type Row } from "../../lib/rows.ts";
+import { toPlainRow } from "../../lib/rows.ts";
 import { VERSION } from "../../lib/version.ts";
 import { organizations } from "../../schema/core.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import { orm } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import { leaveOutSecret, listArchived, readMigrations, selectPart, type OwnedTable } from "./belongings.ts";
+import { bindD1 } from "./database.ts";
 import { readPage, type Source } from "./tables.ts";
 
 /** What is the same in every row of the export, and where it begins. It becomes the manifest of an archive (scripts/lib/backup.ts). */
@@ -28,16 +29,6 @@ export type ExportBegun = {
   readonly tables: string[];
 };
 
-const openSource = ({ db }: Writer): Source => ({
-  query: async (text, values = []) =>
-    (
-      await db
-        .prepare(text)
-        .bind(...values)
-        .all<Row>()
-    ).results,
-});
-
 /** The tables that the last request asked for: the console reads all pages within one, which may make 1,000 queries. */
 let known: { readonly requestId: string; readonly tables: readonly OwnedTable[] } | undefined;
 
@@ -52,7 +43,7 @@ const ACTION = "organization.export";
 
 /** Logs that an export begins, and returns what it will have. Throws `not_found` if the organization does not exist. */
 export async function beginExport(writer: Writer): Promise<ExportBegun> {
-  const source = openSource(writer);
+  const source = bindD1(writer.db);
   const [organization] = await orm(writer.db)
     .select({ id: organizations.id, name: organizations.name })
     .from(organizations)
@@ -92,7 +83,7 @@ export async function exportRows(
   name: string,
   cursor: string | undefined,
 ): Promise<{ readonly value: Record<string, unknown>[]; readonly next: string | undefined }> {
-  const source = openSource(writer);
+  const source = bindD1(writer.db);
   const owned = (await listExported(source, writer)).find((each) => each.table.name === name);
   if (owned === undefined) throw new DomainError("not_found", "The export has no such table.");
   const { table, belonging } = owned;

@@ -42,7 +42,7 @@ export function endConnections({ where, actor, requestId, time }: Disconnection)
  * Returns an SQL expression for a UUIDv7 of this time, a new one for each row. The ids order the audit log and decide
  * how long an entry is kept. With the id of the connection, its end would look as old as its beginning.
  */
-function newIdAt(time: string): SQL {
+export function newIdAt(time: string): SQL {
   const prefix = makeLowestId(new Date(time)).slice(0, "01234567-89ab-7".length);
   return sql`${prefix} || lower(substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 }

@@ -4,13 +4,13 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
-import { isActive, selectSuspension } from "../core/suspension.ts";
+import { isActive, selectIsDeleted, selectSuspension } from "../core/suspension.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
 
-/** `suspension` is why the organization is suspended; null if it is not. */
-export type OwnMembership = Membership & { readonly suspension: string | null };
+/** `suspension` is why the organization is suspended, null if it is not; `isDeleted` is 1 if its owners can restore it. */
+export type OwnMembership = Membership & { readonly suspension: string | null; readonly isDeleted: number };
 
 /** Returns all organizations of a user with their role, oldest membership first. */
 export async function listMemberships(db: Database, userId: string): Promise<OwnMembership[]> {
@@ -20,6 +20,7 @@ export async function listMemberships(db: Database, userId: string): Promise<Own
       name: organizations.name,
       role: members.role,
       suspension: selectSuspension(organizations.id),
+      isDeleted: selectIsDeleted(organizations.id),
     })
     .from(members)
     .innerJoin(organizations, eq(organizations.id, members.organizationId))

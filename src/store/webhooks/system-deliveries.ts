@@ -12,7 +12,7 @@ import {
   type Names,
   type Results,
 } from "../core/sql.ts";
-import { isActive } from "../core/suspension.ts";
+import { isDelivering } from "../core/suspension.ts";
 import { matches } from "./matching.ts";
 
 /** Deliveries to quick and to slow receivers go through different queues. */
@@ -111,7 +111,7 @@ const selectLane = (names: Names<Scope>): SQL =>
   sql`select ${subscriptions.id} as id, ${subscriptions.epoch} as epoch, coalesce(o.requests, 0) as requests
     from ${subscriptions} left join (${selectOutstanding(names)}) o on o.id = ${subscriptions.id}
     where ${subscriptions.organizationId} = ${names.organizationId} and ${subscriptions.active} = 1
-      and ${isActive(names.organizationId)} and max(${subscriptions.slow}, coalesce(o.since < ${names.slowSince}, 0)) = ${names.slow}`;
+      and ${isDelivering(names.organizationId)} and max(${subscriptions.slow}, coalesce(o.since < ${names.slowSince}, 0)) = ${names.slow}`;
 
 const AT_ONCE = toLiteral(LIMITS.connectionsAtOnce);
 
@@ -217,7 +217,7 @@ export async function listWaitingLanes(db: Database): Promise<{ organizationId: 
     db,
     sql`select distinct ${subscriptions.organizationId} as "organizationId", ${subscriptions.slow} as "slow"
       from (${WAITING}) waiting join ${subscriptions} on ${subscriptions.id} = waiting.id
-      where ${isActive(subscriptions.organizationId)}`,
+      where ${isDelivering(subscriptions.organizationId)}`,
   );
   return found.map(({ organizationId, slow }) => ({ organizationId, lane: slow === 1 ? "slow" : "quick" }));
 }

@@ -1,16 +1,18 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { invalidField } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { SignUp } from "../../domain/settings.ts";
 import { registry } from "../../operations/registry.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { canDeliverMail } from "../request/mail.ts";
 import { findDeploymentModelName } from "../request/models.ts";
+import { ConfirmDelete } from "./confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Fact, Section } from "./parts.tsx";
 import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
-import { perform } from "./session.ts";
+import { getPrincipal, perform } from "./session.ts";
 import { formatDays, Time, Utc } from "./time.tsx";
 
 export const settings = new Hono<ConsoleEnv>();
@@ -26,6 +28,46 @@ onSubmit(settings, "/", {
 });
 
 const NAME = "Organization name";
+const DELETION = "/console/settings/delete";
+
+settings.get("/delete", (c) => askToDelete(c, newForm()));
+
+onSubmit(settings, "/delete", {
+  again: askToDelete,
+  async work(c, form) {
+    const { value } = await perform(c, registry.showOrganization, {});
+    if (form.text("name").trim() !== value.name) throw invalidField("name", "is another one");
+    await perform(c, registry.deleteOrganization, {});
+    return goTo(c, "/console/organizations", "organization-deleted");
+  },
+});
+
+async function askToDelete(c: ConsoleContext, state: FormState, status?: Status) {
+  const { value } = await perform(c, registry.showOrganization, {});
+  return page(
+    c,
+    `Delete ${value.name}?`,
+    <ConfirmDelete
+      action={DELETION}
+      submit="Delete organization"
+      keep={{ path: "/console/settings", text: "Cancel" }}
+      state={state}
+    >
+      <p>
+        Nobody sees its blogs and images any more, its members, keys and apps are refused, and what is planned rests.
+        For {LIMITS.trashDays} days, an owner can restore it. After that, everything of it is deleted for good.
+      </p>
+      <TextField
+        state={state}
+        name="name"
+        label={`To confirm, enter its name: ${value.name}`}
+        required
+        autocomplete="off"
+      />
+    </ConfirmDelete>,
+    status,
+  );
+}
 
 async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
   const { value } = await perform(c, registry.showOrganization, {});
@@ -61,6 +103,17 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
         </div>
       </Section>
       <Deployment arrival={c.env.arrival} />
+      {getPrincipal(c).role === "owner" && (
+        <Section
+          id="deletion"
+          name="Deletion"
+          about={`An owner can restore the organization for ${LIMITS.trashDays} days.`}
+        >
+          <div class="card">
+            <a href={DELETION}>Delete the organization…</a>
+          </div>
+        </Section>
+      )}
     </>,
     status,
   );

@@ -221,6 +221,7 @@ export const routes: readonly Route[] = [
   invitations("delete", "/api/invitations/:invitationId", "cancelInvitation"),
   organization("get", "/api/organization", "showOrganization"),
   organization("put", "/api/organization", "updateOrganization"),
+  organization("delete", "/api/organization", "deleteOrganization"),
   organizationExport("post", "/api/organization/export", "beginExport"),
   organizationExport("get", "/api/organization/export", "exportRows"),
   organizationExport("get", "/api/organization/export/file", "exportFile"),

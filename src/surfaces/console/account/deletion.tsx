@@ -35,9 +35,13 @@ onSubmit(accountDeletion, "/", {
     await requireProof(c, form);
     const [owned] = await listSoleOwnerships(db, id);
     if (owned !== undefined) {
-      throw new DomainError("last_owner", `You are the only owner of “${owned}”. Make somebody else an owner first.`, {
-        worded: true,
-      });
+      throw new DomainError(
+        "last_owner",
+        `You are the only owner of “${owned}”. First make somebody else an owner, or delete it for good.`,
+        {
+          worded: true,
+        },
+      );
     }
     for (const { organizationId } of getMemberships(c)) {
       await openOrganizationStore(makeWriter(arrival, organizationId, { kind: "person", id })).leaveOrganization(id);

@@ -10,7 +10,8 @@ import { isId, newId } from "../../../lib/ids.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { organizationName } from "../../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../../store/organization.ts";
-import { listMemberships, type Membership } from "../../../store/people/system-memberships.ts";
+import { listMemberships, type OwnMembership } from "../../../store/people/system-memberships.ts";
+import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextField, getValue, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
@@ -79,10 +80,47 @@ organizations.post("/:id/leave", async (c) => {
   return goTo(c, "/console/organizations", "left");
 });
 
+onSubmit(organizations, "/:id/restore", {
+  again: show,
+  async work(c) {
+    const { organizationId } = requireMembership(c);
+    await openOwnStore(c, organizationId).restoreOrganization(getPerson(c).id);
+    await switchTo(c, organizationId);
+    return goTo(c, "/console", "organization-restored");
+  },
+});
+
+organizations.get("/:id/delete", (c) => askForGood(c, newForm()));
+
+onSubmit(organizations, "/:id/delete", {
+  again: askForGood,
+  async work(c) {
+    await openOwnStore(c, requireMembership(c).organizationId).eraseOrganization(getPerson(c).id);
+    return goTo(c, "/console/organizations", "organization-erased");
+  },
+});
+
+function askForGood(c: ConsoleContext, state: FormState, status?: Status) {
+  const { name, organizationId } = requireMembership(c);
+  return page(
+    c,
+    `Delete ${name} for good?`,
+    <ConfirmDelete
+      action={`/console/organizations/${organizationId}/delete`}
+      submit="Delete for good"
+      keep={{ path: "/console/organizations", text: "Cancel" }}
+      state={state}
+    >
+      <p>Its blogs, articles, images, contacts, logs and everything else of it are deleted. Nobody can restore them.</p>
+    </ConfirmDelete>,
+    status,
+  );
+}
+
 /**
  * Returns the membership that the path names. Throws `not_found` without one, whether or not the organization exists.
  */
-function requireMembership(c: ConsoleContext): Membership {
+function requireMembership(c: ConsoleContext): OwnMembership {
   const found = getMemberships(c).find(({ organizationId }) => organizationId === c.req.param("id"));
   if (found === undefined) throw new DomainError("not_found", "You are not a member of this organization.");
   return found;
@@ -126,20 +164,32 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
   );
 }
 
-const Card: FC<{ membership: Membership; isActive: boolean }> = ({ membership, isActive }) => {
+const Card: FC<{ membership: OwnMembership; isActive: boolean }> = ({ membership, isActive }) => {
   const path = `/console/organizations/${membership.organizationId}`;
+  const { name, role, suspension, isDeleted } = membership;
   return (
     <li class="card">
-      <strong>{membership.name}</strong> <span class="badge">{membership.role}</span>
+      <strong>{name}</strong> <span class="badge">{role}</span>
+      {suspension !== null && <p class="hint">{suspension}</p>}
       <div class="actions">
-        {isActive ? (
+        {suspension !== null ? (
+          isDeleted === 1 &&
+          role === "owner" && (
+            <>
+              <Form action={`${path}/restore`} submit="Restore" about={name} inline />
+              <a href={`${path}/delete`} aria-label={`Delete ${name} for good…`}>
+                Delete for good…
+              </a>
+            </>
+          )
+        ) : isActive ? (
           <a class="button" href="/console">
             Open
           </a>
         ) : (
-          <Form action={`${path}/switch`} submit="Switch" about={membership.name} inline />
+          <Form action={`${path}/switch`} submit="Switch" about={name} inline />
         )}
-        <a href={`${path}/leave`} aria-label={`Leave ${membership.name}…`}>
+        <a href={`${path}/leave`} aria-label={`Leave ${name}…`}>
           Leave…
         </a>
       </div>

@@ -25,6 +25,8 @@ const FURTHER: Readonly<Record<string, string>> = {
   "apps.disconnect": "disconnected the app *",
   "invitations.accept": "accepted the invitation for *",
   "organization.create": "created the organization *",
+  "organization.restore": "restored the organization *",
+  "organization.erase": "deleted the organization * for good",
   "organization.suspend": "suspended the organization *",
   "organization.resume": "resumed the organization *",
   "organization.quotas": "changed the quotas of the organization *",

@@ -1,0 +1,1 @@
+ALTER TABLE `suspensions` ADD `kind` text DEFAULT 'suspended' NOT NULL;

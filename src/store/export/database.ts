@@ -1,0 +1,21 @@
+/** What reads and changes the rows of any table: a D1 database, or a local file of one (scripts/lib/place-bindings.ts). */
+import type { Cell, Row } from "../../lib/rows.ts";
+import type { Database } from "../core/sql.ts";
+import type { Source } from "./tables.ts";
+
+export type Statement = { readonly sql: string; readonly values: readonly Cell[] };
+
+export type Target = Source & {
+  /** Executes statements in one transaction. */
+  readonly execute: (statements: readonly Statement[]) => Promise<void>;
+};
+
+export function bindD1(db: Database): Target {
+  const prepare = ({ sql, values }: Statement) => db.prepare(sql).bind(...values);
+  return {
+    query: async (sql, values = []) => (await prepare({ sql, values }).all<Row>()).results,
+    async execute(statements) {
+      await db.batch(statements.map(prepare));
+    },
+  };
+}

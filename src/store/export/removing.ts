@@ -1,0 +1,103 @@
+/** Removes the rows of an organization, and what caches have of it: for `admin remove` and for one that its owner has deleted. */
+import { newId } from "../../lib/ids.ts";
+import type { Row } from "../../lib/rows.ts";
+import { listOwnedTables, selectPart, type Belonging, type OwnedTable } from "./belongings.ts";
+import type { Statement, Target } from "./database.ts";
+import { listNames, quote, readPages, type Table } from "./tables.ts";
+
+/** How many rows one transaction deletes: few, because triggers and foreign keys delete more, and D1 does nothing else meanwhile. */
+export const PORTION = 100;
+
+/** How many portions a run may still delete: an invocation of the Worker may make 1,000 queries. */
+export type Left = { portions: number };
+
+/**
+ * Removes the rows of an organization, but for its own and that of its suspension; credentials go first. Accounts of people stay. Returns how many, or null
+ * once no portion is left: the rest is for the next run.
+ */
+export async function removeRows(target: Target, organizationId: string, left: Left): Promise<number | null> {
+  let rows = 0;
+  for (const table of (await listOwnedTables(target)).toReversed()) {
+    if (table.belonging.stays || LAST.has(table.table.name)) continue;
+    const removed = await removeFrom(target, table, organizationId, left);
+    if (removed === null) return null;
+    rows += removed;
+  }
+  return rows;
+}
+
+/** Without this, an organization whose removal is interrupted would not be suspended any more. */
+const LAST: ReadonlySet<string> = new Set(["suspensions", "organizations"]);
+
+/** Removes the row of an organization without other rows, and what still names it. */
+export async function removeOrganizationRow(target: Target, organizationId: string): Promise<void> {
+  const notes = await target.query("SELECT name FROM sqlite_schema WHERE name = 'restoring_organizations'");
+  const statements = [
+    // Nobody's session is in it, caches are purged for nobody, and a restoration that was not completed is forgotten.
+    "UPDATE sessions SET active_organization_id = NULL WHERE active_organization_id = ?1",
+    "UPDATE purges SET organization_id = '' WHERE organization_id = ?1",
+    ...notes.map(({ name }) => `DELETE FROM ${String(name)} WHERE organization_id = ?1`),
+    "DELETE FROM suspensions WHERE organization_id = ?1",
+    "DELETE FROM organizations WHERE id = ?1",
+  ];
+  await target.execute(statements.map((sql) => ({ sql, values: [organizationId] })));
+}
+
+async function removeFrom(
+  target: Target,
+  { table, belonging }: OwnedTable,
+  organizationId: string,
+  left: Left,
+): Promise<number | null> {
+  let rows = 0;
+  const keys: Table = { ...table, columns: table.key };
+  for await (const page of readPages(target, keys, { part: selectPart(belonging, organizationId) })) {
+    for (let from = 0; from < page.length; from += PORTION) {
+      if (left.portions-- <= 0) return null;
+      const some = page.slice(from, from + PORTION);
+      const before = BEFORE[table.name]?.(organizationId, some) ?? [];
+      await target.execute([...before, deleteKeys(keys, belonging, organizationId, some)]);
+    }
+    rows += page.length;
+  }
+  return rows;
+}
+
+function deleteKeys(
+  { name, key }: Table,
+  { where }: Belonging,
+  organizationId: string,
+  rows: readonly Row[],
+): Statement {
+  const values = key.map((_, n) => `value ->> ${n}`).join(", ");
+  return {
+    sql: `DELETE FROM ${quote(name)} WHERE (${listNames(key)}) IN (SELECT ${values} FROM json_each(?2)) AND (${where})`,
+    values: [organizationId, JSON.stringify(rows.map((row) => key.map((column) => row[column])))],
+  };
+}
+
+/**
+ * Returns the statement that takes everything from the last event of all, if it is one of these (with ?1 and ?2, null without). It stays, because the next
+ * one would get its number (schema/webhooks.ts).
+ */
+export const emptyLastEvent = (organizationId: string, blogId: string | null): Statement => ({
+  sql: `UPDATE events SET id = ?3, organization_id = '', blog_id = NULL, kind = 'ping', data = '{}',
+      fan_out_time = coalesce(fan_out_time, creation_time)
+    WHERE organization_id = ?1 AND (?2 IS NULL OR blog_id = ?2) AND seq = (SELECT max(seq) FROM events)`,
+  values: [organizationId, blogId, newId()],
+});
+
+/** What has to happen in the transaction that deletes rows of a table, before it deletes them. */
+const BEFORE: Readonly<Record<string, (organizationId: string, rows: readonly Row[]) => Statement[]>> = {
+  events: (organizationId) => [emptyLastEvent(organizationId, null)],
+  media: (_, rows) => [requestPurges("'media-' || coalesce(article_id, id)", "media", rows)],
+  blogs: (_, rows) => [requestPurges("'blog-' || id", "blogs", rows)],
+};
+
+/** Requests the purge of what readers' caches have, as store/edge/purges.ts does. */
+const requestPurges = (tag: string, table: string, rows: readonly Row[]): Statement => ({
+  sql: `INSERT INTO purges (tag, organization_id, urgent, time, round, due_time)
+    SELECT DISTINCT ${tag}, '', 1, ?2, 0, ?2 FROM ${quote(table)} WHERE id IN (SELECT value FROM json_each(?1))
+    ON CONFLICT (tag) DO UPDATE SET urgent = 1, organization_id = '', time = excluded.time, round = 0, due_time = excluded.due_time`,
+  values: [JSON.stringify(rows.map(({ id }) => id)), new Date().toISOString()],
+});
