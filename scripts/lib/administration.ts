@@ -17,7 +17,7 @@ export type ChangeOptions = {
 const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organization_id = o.id) AS members,
     (SELECT count(*) FROM blogs WHERE organization_id = o.id) AS blogs, o.articles,
     o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes,
-    iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce('suspended: ' || s.reason, 'active') AS state
+    iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind = 'suspended', 'suspended: ' || s.reason, s.kind), 'active') AS state
   FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id ORDER BY o.name, o.id`;
 
 /** Returns the organizations as a table, or as JSON. Bytes are those of texts, kept responses, images and revisions. */
@@ -43,7 +43,7 @@ export async function suspendOrganization(
 ): Promise<string> {
   const name = await requireOrganization(target, organizationId);
   if (await isSuspended(target, organizationId))
-    throw new Failure(`${name} is suspended already. Nothing was changed.`);
+    throw new Failure(`${name} is suspended or deleted already. Nothing was changed.`);
   await execute(target, suspend(organizationId, reason, new Date()));
   return `Suspended       ${name}\nCaches are purged within minutes. What it had planned waits until it is resumed.`;
 }

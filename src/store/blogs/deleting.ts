@@ -9,7 +9,7 @@ import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../
 import { matchVersion } from "../core/preconditions.ts";
 import { isOwnBlog } from "../core/reach.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
-import { addDays, builder, joinAnd, orm } from "../core/sql.ts";
+import { builder, joinAnd, orm } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import { BLOG, type BlogRecord } from "./blogs.ts";
 import { hideBlogs, showBlogs } from "./hiding.ts";
@@ -21,7 +21,7 @@ const DELETED = defineResource(
     vanityId: blogs.vanityId,
     deletionTime: hiddenBlogs.time,
     /** Until when it can be restored. */
-    dueTime: addDays(hiddenBlogs.time, LIMITS.trashDays),
+    dueTime: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', ${hiddenBlogs.time}, ${sql.raw(`'+${LIMITS.trashDays} days'`)})`,
   },
   hiddenBlogs.time,
 );

@@ -155,10 +155,6 @@ export const compileFragment = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuer
 /** Returns the name of a column without its table, for the places where SQLite allows no table name. */
 export const toColumnName = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
 
-/** Returns SQL for the time so many days after that of a column. */
-export const addDays = (column: SQLiteColumn, days: number): SQL<string> =>
-  sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, ${sql.raw(`'+${days} days'`)})`;
-
 /**
  * Returns a list of columns for RETURNING, under their names in the API. It leaves out the table's name, which SQLite
  * does not allow there.

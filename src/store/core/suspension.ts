@@ -6,13 +6,13 @@ import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { suspensions } from "../../schema/core.ts";
-import { addDays, type Value } from "./sql.ts";
+import type { Value } from "./sql.ts";
 
 const find = (organizationId: SQLWrapper | Value): SQL =>
   sql`from ${suspensions} where ${suspensions.organizationId} = ${organizationId}`;
 
-/** SQL for the time until which a deleted organization can be restored, on a row of `suspensions`. */
-const DUE_TIME = addDays(suspensions.creationTime, LIMITS.trashDays);
+/** SQL for the day (UTC) until which a deleted organization can be restored, on a row of `suspensions`. */
+const LAST_DAY = sql`date(${suspensions.creationTime}, ${sql.raw(`'+${LIMITS.trashDays} days'`)})`;
 
 const SUSPENDED = "The operator of the service has suspended the organization: ";
 const DELETED = "An owner has deleted the organization. An owner can restore it in the console until ";
@@ -22,7 +22,7 @@ export const selectSuspension = (organizationId: SQLWrapper | Value): SQL<string
   sql<
     string | null
   >`(select iif(${suspensions.kind} = 'suspended', ${sql.raw(`'${SUSPENDED}'`)} || ${suspensions.reason},
-    ${sql.raw(`'${DELETED}'`)} || ${DUE_TIME} || '.') ${find(organizationId)})`;
+    ${sql.raw(`'${DELETED}'`)} || ${LAST_DAY} || '.') ${find(organizationId)})`;
 
 /** Returns SQL for whether an owner has deleted an organization, so that an owner can restore it: 1 or 0. */
 export const selectIsDeleted = (organizationId: SQLWrapper | Value): SQL<number> =>
