@@ -34,14 +34,19 @@ test("pages, actions, blogs and articles are found, by the beginnings of their w
   expect((await browser.get("/console/search?q=%3F%3F")).text).toContain("No pages, blogs or articles match.");
 });
 
-test("every place of the navigation is found", async () => {
+test("every place of the navigation is found, and its page has the same name", async () => {
   const { browser } = await signedIn((await newTenant()).organizationId);
   const [, navigation = ""] = /<nav class="places"(.*?)<\/nav>/s.exec((await browser.get("/console/keys")).text) ?? [];
-  const places = [...navigation.matchAll(/<a href="(\/console[^"]*)"/g)].flatMap(([, path]) => path ?? []);
+  const links = [...navigation.matchAll(/<a href="(\/console[^"]*)".*?>([^<>]+)<\/a>/gs)];
+  const places = links.flatMap(([, path]) => path ?? []);
   expect(places.length).toBeGreaterThan(10);
   const found = (await find(browser, "")).map(({ path }) => path);
   expect(places.filter((path) => !found.includes(path))).toEqual([]);
   for (const path of found) expect((await browser.get(path)).status, path).toBe(200);
+  for (const [, path = "", name] of links) {
+    const [, title] = /<h1[^>]*>(.*?)<\/h1>/.exec((await browser.get(path)).text) ?? [];
+    expect(title, path).toContain(name);
+  }
 });
 
 test("only what the role may reach is found, and nothing by somebody who is signed out", async () => {

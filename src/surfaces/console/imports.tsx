@@ -84,12 +84,12 @@ imports.post("/:blogId/:id/delete", async (c) => {
 async function show(c: ConsoleContext, state: FormState, status?: Status, named?: string): Promise<Response> {
   const blogs = await listBlogs(c);
   const blog = blogs.find(({ _id }) => _id === named) ?? findChosenBlog(c, blogs);
-  if (blog === null) return page(c, "Import", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  if (blog === null) return page(c, "Imports", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const input = { blogId: blog._id, limit: PAGE, cursor: c.req.query("cursor") || undefined };
   const { value, next } = await perform(c, registry.listImports, input);
   return page(
     c,
-    "Import",
+    "Imports",
     <>
       <p>
         Move articles here from Ghost, WordPress or Markdown files. The{" "}
