@@ -273,7 +273,8 @@ async function readBackup(place: Place, given: string): Promise<void> {
   showRestored(restored);
   if (!organization.hasSecrets)
     console.log(`It has no API keys and operator tokens: create-token makes one. Its webhook subscriptions are inactive, with signing secrets that nobody
-knows: create them again. New accounts have no password until somebody asks for a link by "Forgot password".`);
+knows: create them again. New accounts have no password until somebody asks for a link by "Forgot password". Quotas of its own were left out:
+"quotas" sets them.`);
 }
 
 function showRestored({ rows, leftOut, manifest }: Restored): void {
