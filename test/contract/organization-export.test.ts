@@ -1,5 +1,6 @@
 /** Contract 22.8: everything of an organization, for its owner. */
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
+import { TextWriter, ZipReader } from "@zip.js/zip.js/lib/zip-core-native.js";
 import { beforeAll, expect, it } from "vitest";
 import { encodeRowCursor } from "../../src/domain/cursor.ts";
 import { parseSettings } from "../../src/env.ts";
@@ -7,15 +8,16 @@ import { newId } from "../../src/lib/ids.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { BELONGINGS } from "../../src/store/export/belongings.ts";
-import { newPerson } from "../helpers/console.ts";
+import { hiddenFields, newPerson, signedIn, type Browser } from "../helpers/console.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newWorld, type World } from "../helpers/operations.ts";
 import { outcome } from "../helpers/outcome.ts";
-import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { ORIGIN, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { subscribe } from "../helpers/webhooks.ts";
 
 const PATH = "/api/organization/export";
+const PAGE = "/console/settings/export";
 type Begun = { tables: string[]; organization: { id: string; lastWrite: { id: string } } };
 type Row = Record<string, unknown>;
 
@@ -30,16 +32,27 @@ beforeAll(async () => {
 const begin = () => sendJson<Begun>(200, PATH, { as, method: "POST" });
 
 /** Reads all pages of a table. */
-async function readTable(table: string): Promise<Row[][]> {
+async function readTable(table: string, by = as): Promise<Row[][]> {
   const pages: Row[][] = [];
   for (let url: string | undefined = `${PATH}?table=${table}`; url !== undefined;) {
-    const response: Response = await send(url, { as });
+    const response: Response = await send(url, { as: by });
     expect(response.status).toBe(200);
     pages.push(await response.json());
     const link = /<([^>]*)>; rel="next"/.exec(response.headers.get("Link") ?? "")?.[1];
     url = link && new URL(link).pathname + new URL(link).search;
   }
   return pages;
+}
+
+/** Submits the form of the console. It does not wait for the end, as `send` does: the ZIP is written while it is read. */
+async function download(browser: Browser): Promise<Response> {
+  const body = new URLSearchParams(hiddenFields((await browser.get(PAGE)).text, PAGE));
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return exports.default.fetch(`${ORIGIN}${PAGE}`, {
+    method: "POST",
+    body,
+    headers: { Origin: ORIGIN, Cookie: cookie },
+  });
 }
 
 it("has every row of the organization as it is stored, and no secret", async () => {
@@ -80,6 +93,19 @@ it("comes in pages of a bounded size, and a cursor is of this list", async () =>
   const blogs = await send(`/api/articles?blogId=${world.tenant.blogId}&limit=1`, { as });
   const foreign = /cursor=([^&>]*)/.exec(blogs.headers.get("Link") ?? "")?.[1] ?? "none";
   expect(await outcome(`${PATH}?table=audit&cursor=${foreign}`, { as })).toBe("400 invalid_cursor");
+});
+
+it("has a row that is larger than a page alone, and then the rest", async () => {
+  const tenant = await newTenant();
+  await env.DB.prepare(
+    `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+     select 'x' || key, ?1, 'user', 'u', 'a', hex(zeroblob(value)), 'r', ?2 from json_each(?3)`,
+  )
+    .bind(tenant.organizationId, new Date().toISOString(), JSON.stringify([1, LIMITS.exportPageBytes / 2, 1, 1]))
+    .run();
+  const pages = await readTable("audit", { operatorToken: tenant.operatorToken });
+  const ids = pages.map((page) => page.flatMap(({ id }) => /^x\d$/.exec(String(id)) ?? []));
+  expect(ids).toEqual([["x0"], ["x1"], ["x2", "x3"], []]);
 });
 
 it("has at most 500 rows in a page, whatever the cursor says", async () => {
@@ -135,6 +161,30 @@ it("reads once within a request what tables there are: the console makes its ZIP
   for (const table of tables) await store.exportRows(table, undefined);
   const ran = (words: string) => counter.ran.filter(({ text }) => text.includes(words)).length;
   expect([ran('AS "_size"'), ran("pragma_table_info")]).toEqual([tables.length, 1]);
+});
+
+it("is a ZIP of all tables in the console, with every page of each", async () => {
+  const tenant = await newTenant();
+  await env.DB.prepare(
+    `insert into audit (id, organization_id, actor_kind, actor_id, action, resource_id, request_id, creation_time)
+     select printf('x%02d', value), ?1, 'user', 'u', 'a', 'r', 'r', ?2
+     from (with recursive c(value) as (select 1 union all select value + 1 from c where value < 60) select value from c)`,
+  )
+    .bind(tenant.organizationId, new Date().toISOString())
+    .run();
+  const { browser } = await signedIn(tenant.organizationId);
+  const response = await download(browser);
+  expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="organization.zip"');
+  const entries = await new ZipReader(response.body ?? new ReadableStream()).getEntries();
+  const texts = new Map<string, string>();
+  for (const entry of entries) if (!entry.directory) texts.set(entry.filename, await entry.getData(new TextWriter()));
+  const begun = JSON.parse(texts.get("export.json") ?? "") as Begun;
+  expect([...texts.keys()]).toEqual([...begun.tables.map((table) => `tables/${table}.ndjson`), "export.json"]);
+  const rows = (texts.get("tables/audit.ndjson") ?? "").split("\n").slice(0, -1);
+  expect(rows.map((row) => JSON.parse(row) as Row)).toEqual(
+    (await readTable("audit", { operatorToken: tenant.operatorToken })).flat(),
+  );
+  expect(rows.length).toBeGreaterThan(60);
 });
 
 it("is for owners and operator tokens, and the audit log has who began it", async () => {
