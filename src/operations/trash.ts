@@ -33,7 +33,7 @@ const articleId = identifier("a deleted article");
 export const listTrash = defineOperation({
   name: "trash.list",
   summary: "List deleted articles",
-  description: `Those that can be restored, the last deleted first. An article stays in the trash for ${LIMITS.trashDays} days. A credential pinned to one blog sees only those of its blog.`,
+  description: `Those that can be restored, the last deleted first. An article stays in the trash for ${LIMITS.trashDays} days; if the trash has more articles or bytes of text than the organization's quota for articles, the oldest go early. Images in it count against the quota for images. A credential pinned to one blog sees only those of its blog.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({

@@ -21,10 +21,11 @@ export const organizations = sqliteTable("organizations", {
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
   redirects: integer("redirects").notNull().default(0),
+  /** Bytes of images, also of those in the trash. */
   mediaBytes: integer("media_bytes").notNull().default(0),
   mediaItems: integer("media_items").notNull().default(0),
   revisionBytes: integer("revision_bytes").notNull().default(0),
-  /** Articles in the trash, and the bytes of their rows and images. */
+  /** Articles in the trash, and the bytes of their rows, but for images. */
   trashArticles: integer("trash_articles").notNull().default(0),
   trashBytes: integer("trash_bytes").notNull().default(0),
   /** The UTC day of the last event or delivery, such as `2026-11-20`, and how many of each it had. */

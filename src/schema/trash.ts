@@ -1,6 +1,6 @@
 /**
  * Deleted articles that can be restored (store/articles/trash.ts). The tables of articles have only what lives: a
- * deletion moves an article's rows here, as they are. Triggers count both against a bound of the organization.
+ * deletion moves an article's rows here, as they are. Triggers count both against a bound of the organization, and images against its quota for images.
  */
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
@@ -15,7 +15,7 @@ export const trash = sqliteTable(
     slug: text("slug").notNull(),
     locale: text("locale").notNull(),
     published: integer("published", { mode: "boolean" }).notNull(),
-    /** Bytes of its rows in `trashed_rows` and of its images. */
+    /** Bytes of its rows in `trashed_rows`, but for those of images. */
     bytes: integer("bytes").notNull(),
     /** The ids of its tags and authors, in order, as JSON. */
     terms: text("terms").notNull(),

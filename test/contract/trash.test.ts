@@ -184,15 +184,18 @@ describe("a deleted article", () => {
 });
 
 describe("the trash", () => {
-  it("forgets the oldest articles of an organization above its quota (18.28)", async () => {
+  it("forgets the oldest articles of an organization above its quota, which has its images, too (18.28)", async () => {
     const many = await newTenant();
     const own = { apiKey: many.apiKey };
     const ids: string[] = [];
     for (const title of ["Oldest", "Older", "Newest"]) {
       const { _id } = await newArticle(many, { title });
+      const image = await newFile(many.organizationId, _id);
+      await env.DB.prepare("update media set bytes = 1000000 where id = ?").bind(image).run();
       await sendJson(200, `/api/articles/${_id}`, { as: own, method: "DELETE" });
       ids.push(_id);
     }
+    expect(await usage(many)).toMatchObject({ media_bytes: 3_000_000 });
     const kept = async (articles: number, articleBytes: number) => {
       await empty(new Date(), { ...parseSettings(env).quota, articles, articleBytes });
       return (await sendJson<TrashedValue[]>(200, "/api/trash", { as: own })).map(({ articleId }) => articleId);
@@ -200,7 +203,8 @@ describe("the trash", () => {
     expect(await kept(3, 1_000_000)).toEqual(ids.toReversed());
     expect(await kept(2, 1_000_000)).toEqual([ids[2], ids[1]]);
     expect(await kept(2, 1)).toEqual([]);
-    expect(await usage(many)).toMatchObject({ trash_articles: 0, trash_bytes: 0 });
+    await removeUnownedFiles(env.DB, env.MEDIA, inDays(1));
+    expect(await usage(many)).toMatchObject({ trash_articles: 0, trash_bytes: 0, media_bytes: 0 });
   });
 
   it("leaves nothing of an article that it has deleted for good, in the database or in R2 (18.28)", async () => {

@@ -10,7 +10,7 @@ import { slugTerms, terms } from "../../schema/terms.ts";
 import { trash, trashedRows } from "../../schema/trash.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { answerFits, articleFits, checkQuota, mediaFits, redirectsFit, selectUsage } from "../core/quota.ts";
+import { answerFits, articleFits, checkQuota, redirectsFit, selectUsage } from "../core/quota.ts";
 import { builder, insertWhere, isAmong, joinAnd, queryFirstRow, type Statement } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import {
@@ -26,7 +26,7 @@ import { isSlugTaken } from "./creating.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
-import { isReachableTrash, makeNotInTrashError, recount } from "./trash.ts";
+import { isReachableTrash, makeNotInTrashError } from "./trash.ts";
 
 /**
  * Restores an article from the trash with everything that was moved there, and stores its event `article.created`. Its
@@ -41,7 +41,7 @@ export async function restoreArticle(
   const entry = await readEntry(writer, id);
   if (entry === null) throw makeNotInTrashError();
   const license = makeLicense(writer);
-  const { blogId, locale, bytes, mediaBytes, title, description, content } = entry;
+  const { blogId, locale, bytes, title, description, content } = entry;
   const { slug, published } = { ...entry, ...(asked !== undefined && { slug: asked }) };
   const rendering = await renderContent(content);
   const copied = writer.idempotency === undefined ? 0 : entry.contentBytes;
@@ -56,7 +56,6 @@ export async function restoreArticle(
       published === 1 && localeFits(sql`${locale}`),
       sql`not ${isTaken}`,
       articleFits(writer, bytes),
-      mediaBytes > 0 && mediaFits(writer, mediaBytes),
       answerFits(writer, copied),
     )}`,
     change: ({ held }) => ({
@@ -79,7 +78,7 @@ export async function restoreArticle(
   if (!outcome.refused) return toArticle(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw makeNotInTrashError();
-  const full = checkQuota(writer, found.usage, { articles: 1, articleBytes: bytes, mediaBytes, answerBytes: copied });
+  const full = checkQuota(writer, found.usage, { articles: 1, articleBytes: bytes, answerBytes: copied });
   const refused = full ?? makeConflictError(found, published === 1 ? locale : undefined);
   throw await explainTaken(writer, refused, { blogId, slug, locale });
 }
@@ -89,7 +88,7 @@ type Diagnosed = { readonly locales: string; readonly usage: string };
 const isEntry = (writer: Writer, id: string): SQL => joinAnd(eq(trash.articleId, id), isReachableTrash(writer));
 
 type Entry = Record<"version" | "blogId" | "slug" | "locale" | "title" | "description" | "content", string> &
-  Record<"published" | "bytes" | "contentBytes" | "mediaBytes" | "redirects", number> & {
+  Record<"published" | "bytes" | "contentBytes" | "redirects", number> & {
     readonly articleVersion: string;
     /** The ids of the entries with its slug, its own too, as JSON. */
     readonly translations: string;
@@ -104,15 +103,14 @@ function takeOut(id: string, entry: Entry, held: SQL): Statement[] {
     builder.delete(trashedRows).where(and(isImage, held)),
     builder.delete(trashedRows).where(and(eq(trashedRows.articleId, id), held)),
     builder.delete(trash).where(and(eq(trash.articleId, id), held)),
-    recount(sql`${isAmong(trash.articleId, translations)} and ${held}`),
   ];
 }
 
 const member = (column: SQLiteColumn): SQL => sql`${trashedRows.members} ->> ${sql.raw(`'$.${column.name}'`)}`;
 
-/** Reads what the write has to know: the texts to render and index, and the bytes that count against quotas. */
+/** Reads what the write has to know: the texts to render and index, and the bytes that count against the quota for articles. */
 function readEntry(writer: Writer, id: string): Promise<Entry | null> {
-  const { members, content, kind } = trashedRows;
+  const { content, kind } = trashedRows;
   const of = sql`from ${trashedRows} where ${trashedRows.articleId} = ${trash.articleId} and ${kind}`;
   const article = (value: SQL) => sql`(select ${value} ${of} = 'articles')`;
   const octets = sql.join(
@@ -129,9 +127,7 @@ function readEntry(writer: Writer, id: string): Promise<Entry | null> {
       ${article(member(articles.version))} as "articleVersion", ${article(sql`octet_length(${content})`)} as "contentBytes",
       ${article(sql`${octets} + octet_length(${content})`)} + coalesce((select octet_length(${member(workingCopies.members)})
         + coalesce(octet_length(${content}), 0) ${of} = 'working_copies'), 0) as "bytes",
-      (select count(*) ${of} = 'redirects') as "redirects", (select json_group_array(t.article_id) ${same}) as "translations",
-      (select coalesce(sum(${members} ->> '$.bytes'), 0) from ${trashedRows} where ${kind} = 'media'
-        and ${trashedRows.articleId} in (select t.article_id ${same})) as "mediaBytes"
+      (select count(*) ${of} = 'redirects') as "redirects", (select json_group_array(t.article_id) ${same}) as "translations"
     from ${trash} where ${isEntry(writer, id)}`,
   );
 }

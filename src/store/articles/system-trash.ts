@@ -21,7 +21,6 @@ import {
 import { selectQuota } from "../core/quota.ts";
 import { isActive } from "../core/suspension.ts";
 import { putBack } from "./restoring.ts";
-import { recount } from "./trash.ts";
 import { takeFitting } from "./system-waiting.ts";
 
 /** The most articles and bytes of one transaction, and the most transactions of a run. A single article may have more. */
@@ -91,7 +90,7 @@ function remove(expired: readonly Expired[], time: string): Statement[] {
   const stillThere = sql`${trashedRows.articleId} in (select ${trash.articleId} from ${trash} where ${isAmong(trash.articleId, ids)} and ${isExpired})`;
   return [
     ...[...new Set(expired.map(({ organizationId }) => organizationId))].map((id) => eraseEvents(id, ids, time)),
-    ...(withImages.length > 0 ? handOverImages(withImages, time) : []),
+    ...(withImages.length > 0 ? [handOverImages(withImages, time)] : []),
     putBack(media, ids, stillThere, { articleId: sql`null` }),
     builder.delete(trashedRows).where(stillThere),
     builder.delete(trash).where(and(isAmong(trash.articleId, ids), isExpired)),
@@ -99,16 +98,12 @@ function remove(expired: readonly Expired[], time: string): Statement[] {
 }
 
 /** Gives the images of these articles to a translation that stays in the trash: they may have been its own. */
-function handOverImages(ids: readonly string[], time: string): Statement[] {
-  const pairs = sql`${trash} gone join ${trash} t on t.blog_id = gone.blog_id and t.slug = gone.slug and t.due_time > ${time}
-    where ${isAmong(sql`gone.article_id`, ids)} and gone.due_time <= ${time}`;
-  return [
-    sql`update ${trashedRows} set article_id = h.heir
-      from (select gone.article_id as gone, min(t.article_id) as heir from ${pairs} group by gone.article_id) h
-      where ${trashedRows.articleId} = h.gone and ${trashedRows.kind} = 'media'`,
-    recount(sql`${trash}.article_id in (select gone.article_id from ${pairs} union select t.article_id from ${pairs})`),
-  ];
-}
+const handOverImages = (ids: readonly string[], time: string): SQL =>
+  sql`update ${trashedRows} set article_id = h.heir
+    from (select gone.article_id as gone, min(t.article_id) as heir
+      from ${trash} gone join ${trash} t on t.blog_id = gone.blog_id and t.slug = gone.slug and t.due_time > ${time}
+      where ${isAmong(sql`gone.article_id`, ids)} and gone.due_time <= ${time} group by gone.article_id) h
+    where ${trashedRows.articleId} = h.gone and ${trashedRows.kind} = 'media'`;
 
 /**
  * Empties the texts in the events of these articles that are still kept. It reads the organization's events from before the

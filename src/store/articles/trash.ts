@@ -15,16 +15,7 @@ import { trash, trashedRows } from "../../schema/trash.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
 import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
-import {
-  builder,
-  compileFragment,
-  insertWhere,
-  joinAnd,
-  jsonObject,
-  orm,
-  toColumnName,
-  type Statement,
-} from "../core/sql.ts";
+import { builder, compileFragment, insertWhere, joinAnd, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { isShown } from "../blogs/names.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 
@@ -71,15 +62,6 @@ export function moveToTrash(writer: Writer, id: string, license: License): State
   ];
 }
 
-const sumBytes = (id: SQL | string): SQL =>
-  sql`(select coalesce(sum(octet_length(${trashedRows.members}) + coalesce(octet_length(${trashedRows.content}), 0)
-    + iif(${trashedRows.kind} = 'media', ${trashedRows.members} ->> '$.bytes', 0)), 0)
-    from ${trashedRows} where ${trashedRows.articleId} = ${id})`;
-
-/** Returns the statement that counts the bytes of entries anew, after images have left or joined them. */
-export const recount = (which: SQL): SQL =>
-  sql`update ${trash} set ${toColumnName(trash.bytes)} = ${sumBytes(sql`${trash}.article_id`)} where ${which}`;
-
 function insertEntry({ actor }: Writer, id: string, { id: version, time, held }: License): Statement {
   const entry = {
     articleId: articles.id,
@@ -89,7 +71,9 @@ function insertEntry({ actor }: Writer, id: string, { id: version, time, held }:
     slug: articles.slug,
     locale: articles.locale,
     published: articles.published,
-    bytes: sumBytes(id),
+    // Without images, which can go to a translation.
+    bytes: sql`(select sum(octet_length(${trashedRows.members}) + coalesce(octet_length(${trashedRows.content}), 0))
+      from ${trashedRows} where ${trashedRows.articleId} = ${id} and ${trashedRows.kind} <> 'media')`,
     terms: sql`(select json_group_array(term_id) from (select ${slugTerms.termId} from ${slugTerms}
       where ${slugTerms.blogId} = ${articles.blogId} and ${slugTerms.slug} = ${articles.slug} order by ${slugTerms.kind}, ${slugTerms.position}))`,
     movedSlugs: sql`(select json_group_array(json_object('slug', slug, 'locale', locale, 'moveTime', move_time)) from (

@@ -32,8 +32,9 @@ trash.get("/", async (c) => {
     "Trash",
     <>
       <p>
-        Deleted articles stay here for {formatDays(LIMITS.trashDays)}. Then they are gone for good.{" "}
-        <a href="/console/articles">All articles</a>
+        Deleted articles stay here for {formatDays(LIMITS.trashDays)}. Then they are gone for good. If they exceed your
+        organization’s <a href="/console/usage">quota</a> for articles or their texts, the oldest go early. Their images
+        still count against the quota for images. <a href="/console/articles">All articles</a>
       </p>
       {blogs.length > 1 && (
         <form class="filters" method="get" action={TRASH_PATH}>
