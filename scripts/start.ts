@@ -197,9 +197,11 @@ async function completeDemo(state: State, setting: Setting, deliveries: Deliveri
   console.log("Loading the demo …");
   const blogId = await seedContent(api, await uploadPictures(api));
   await subscribeReceiver(operator, state, receiverUrl);
-  await publishShowpiece(api, blogId);
-  await seedTopics(api, blogId, feedUrl);
-  await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
+  if (blogId !== "") {
+    await publishShowpiece(api, blogId);
+    await seedTopics(api, blogId, feedUrl);
+    await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
+  }
   const email = OWNER_EMAIL;
   const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password, feedUrl, model };
   state.publish(local);

@@ -40,8 +40,10 @@ function makeExamples({ baseUrl, blogId, apiKey, model }: Local): { note: string
 
 /** Returns the text of `npm start` when the service is ready. `folder` is the state folder. */
 export function makeBanner(local: Local, receiverUrl: string, folder: string): string {
-  const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password, model } = local;
-  const requests = makeExamples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
+  const { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password, model } = local;
+  // Without the demo, there is no blog for the others.
+  const examples = makeExamples(local).slice(0, blogId === "" ? 1 : undefined);
+  const requests = examples.map(({ note, command }) => `  # ${note}\n  ${command}\n`);
   return `
 Edgepress is running.
 

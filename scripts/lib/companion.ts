@@ -32,6 +32,6 @@ const { isLoaded, isSuspended } = findDemo(folder, (await state.credentials()).o
 if (isSuspended) console.log("The organization of the demo is suspended: the demo stays as it is.");
 else if (local.blogId === "" || !isLoaded) {
   const blogId = await seedContent(api, await uploadPictures(api));
-  await publishShowpiece(api, blogId);
+  if (blogId !== "") await publishShowpiece(api, blogId);
   state.publish({ ...local, blogId });
 }

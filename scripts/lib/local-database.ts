@@ -39,12 +39,11 @@ export type Demo = {
 
 /** Returns how the demo of an organization is. The service cannot be asked: it refuses a suspended organization. */
 export function findDemo(folder: string, organizationId: string): Demo {
-  // Blogs go for good after a while, and so do the entries of the audit log.
+  // The day of its last event stays, while blogs and the entries of the audit log go for good.
   const [found] = queryRows(
     folder,
-    `SELECT EXISTS (SELECT 1 FROM blogs WHERE organization_id = ?1)
-         OR EXISTS (SELECT 1 FROM audit WHERE organization_id = ?1) AS loaded,
-       EXISTS (SELECT 1 FROM suspensions WHERE organization_id = ?1) AS suspended`,
+    `SELECT day > '' AS loaded, EXISTS (SELECT 1 FROM suspensions WHERE organization_id = ?1) AS suspended
+     FROM organizations WHERE id = ?1`,
     [organizationId],
   );
   return { isLoaded: found?.["loaded"] === 1, isSuspended: found?.["suspended"] === 1 };

@@ -4,7 +4,6 @@ import { EdgepressError, type Client, type TopicSource } from "../../packages/cl
 import { demoOrganization } from "../demo/index.ts";
 import type { DemoPicture } from "../demo/types.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
-import { Failure } from "./failure.ts";
 import type { Pictures } from "./pictures.ts";
 import { isFeedUrl, isReceiverUrl } from "./receiver.ts";
 import type { State } from "./state.ts";
@@ -23,7 +22,10 @@ export function getShowpiece(): { blog: DemoBlog; article: DemoArticle } {
 /** The demo's blogs are the oldest of their organization, so they are on the first page of the list. */
 const listBlogs = async (api: Client) => (await api.request("GET /api/blogs")).value;
 
-/** Creates missing blogs and articles, the showpiece as a draft. Returns the id of the showpiece's blog. */
+/**
+ * Creates missing blogs and articles, the showpiece as a draft. Leaves out blogs that another organization has, as after a
+ * demo moved here or credentials.json was lost. Returns the id of the showpiece's blog, "" if it was left out.
+ */
 export async function seedContent(api: Client, pictures: Pictures): Promise<string> {
   const { blog: first, article: showpieceArticle } = getShowpiece();
   const known = await listBlogs(api);
@@ -31,6 +33,7 @@ export async function seedContent(api: Client, pictures: Pictures): Promise<stri
   for (const { articles, cover, site, bios = {}, ...blog } of demoOrganization.blogs) {
     const body = { ...blog, ...(cover && { coverUrl: pictures(cover) }) };
     const id = ids.get(blog.vanityId) ?? (await createBlog(api, body));
+    if (id === null) continue;
     ids.set(blog.vanityId, id);
     if (site !== undefined) await api.request("PUT /api/blogs/{blogId}/site", { params: { blogId: id }, body: site });
     // One after another, because lists are in the order of creation.
@@ -43,15 +46,14 @@ export async function seedContent(api: Client, pictures: Pictures): Promise<stri
   return ids.get(first.vanityId) ?? "";
 }
 
-/** Returns the id of the new blog. Throws a `Failure` if another organization in the database has it. */
-async function createBlog(api: Client, body: Omit<DemoBlog, "articles">): Promise<string> {
+/** Returns the id of the new blog, or null if another organization in the database has it. */
+async function createBlog(api: Client, body: Omit<DemoBlog, "articles">): Promise<string | null> {
   try {
     return (await api.request("POST /api/blogs", { body })).value._id;
   } catch (error) {
     if (!(error instanceof EdgepressError) || error.code !== "vanity_id_taken") throw error;
-    throw new Failure(
-      `The database has the demo blog ${body.vanityId} of other credentials. Restore credentials.json, or remove its folder to start over.`,
-    );
+    console.log(`Another organization has the demo's blog ${body.vanityId}, so it is left out.`);
+    return null;
   }
 }
 

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import * as z from "zod";
 import { holdState } from "../../scripts/lib/hold.ts";
-import { executeLocally, findDemo } from "../../scripts/lib/local-database.ts";
+import { executeLocally, findDemo, openDatabase } from "../../scripts/lib/local-database.ts";
 import { article, articles, basic, blogs, everything, fieldNotes, get, names, token, whole } from "./demo.ts";
 import {
   cleanUp,
@@ -262,15 +262,15 @@ describe("a first start", () => {
     expect(await again.stop()).toBe(0);
   });
 
-  it("starts with its organization suspended, and an audit log that is over, and leaves the demo as it is", async () => {
+  it("starts with its organization suspended, blogs and audit log gone for good, and leaves the demo as it is", async () => {
     const { organizationId } = z
       .object({ organizationId: z.string() })
       .parse(JSON.parse(readFileSync(path.join(state, "credentials.json"), "utf8")));
     expect(findDemo(state, organizationId)).toEqual({ isLoaded: true, isSuspended: false });
-    executeLocally(
-      state,
-      `DELETE FROM audit; INSERT INTO suspensions VALUES ('${organizationId}', 'A trial', '2026-01-01T00:00:00.000Z')`,
-    );
+    const database = openDatabase(state, false);
+    database.exec(`PRAGMA foreign_keys = OFF; DELETE FROM audit; DELETE FROM blogs;
+      INSERT INTO suspensions VALUES ('${organizationId}', 'A trial', '2026-01-01T00:00:00.000Z')`);
+    database.close();
     const run = await start(state);
     await run.ready();
     expect(run.output()).toContain("is suspended: the demo stays as it is.");
