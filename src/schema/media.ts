@@ -56,7 +56,10 @@ export const media = sqliteTable(
   ],
 );
 
-/** Which articles show which uploads, in their own texts or in their working copies. Kept by triggers. */
+/**
+ * Which articles show which uploads, in their own texts or in their working copies. Kept by triggers. Also which articles that
+ * were restored from the trash show images of others (restoring.ts).
+ */
 export const mediaUses = sqliteTable(
   "media_uses",
   {

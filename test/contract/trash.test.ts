@@ -146,6 +146,22 @@ describe("a deleted article", () => {
     await refusalOf(await restore(_id), "not_found");
   });
 
+  it("keeps its images under another slug when its translation is deleted, and vice versa (18.27)", async () => {
+    const { _id, slug } = await newArticle(tenant, { slug: "pictured" });
+    const image = await newFile(tenant.organizationId, _id);
+    const coverUrl = `https://edgepress.test/media/${image}`;
+    await historyOf(as, _id).update({ coverUrl });
+    const german = await newArticle(tenant, { slug, locale: "de", content: `![](${coverUrl})` });
+    const isShown = async () => expect((await send(`/media/${image}`)).status).toBe(200);
+    await remove(_id);
+    expect((await restore(_id, { slug: `${slug}-again` })).status).toBe(200);
+    await remove(german._id);
+    await isShown();
+    expect((await restore(german._id)).status).toBe(200);
+    await remove(_id);
+    await isShown();
+  });
+
   it("has the tags of its translations, whose images stay where they are shown (18.27)", async () => {
     const { _id, slug } = await newArticle(tenant, { slug: "translated" });
     const translation = await newArticle(tenant, { slug, locale: "de" });

@@ -17,7 +17,7 @@ import { isReachableArticle, selectOwnBlogId, isReachableBlog } from "../core/re
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { moveToTrash } from "./trash.ts";
-import { media } from "../../schema/media.ts";
+import { media, mediaUses } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
 import { type Page, type Versioned, buildBounds, parseBounds } from "../core/paging.ts";
 import { matchVersion } from "../core/preconditions.ts";
@@ -78,11 +78,11 @@ export async function deleteArticle(
     eventFirst: true,
     event: buildArticleEvent("article.deleted", target),
     change: ({ held }) => [
-      // A translation shows the same images, so it becomes their owner. Without one, they go to the trash.
+      // Another article that shows the same images becomes their owner. Without one, they go to the trash.
       builder
         .update(media)
-        .set({ articleId: selectTranslation(id) })
-        .where(and(eq(media.articleId, id), sql`${selectTranslation(id)} is not null`, held)),
+        .set({ articleId: selectHeir(id) })
+        .where(and(eq(media.articleId, id), sql`${selectHeir(id)} is not null`, held)),
       ...moveToTrash(writer, id, license),
       builder
         .update(topics)
@@ -99,10 +99,14 @@ export async function deleteArticle(
 
 const others = alias(articles, "others");
 
-/** Returns an SQL expression for the id of another article with the same slug in the same blog, or NULL. */
-const selectTranslation = (id: string): SQL => sql`(select ${others.id} from ${articles} join ${articles} ${others}
+/**
+ * Returns an SQL expression, on a row of `media`, for the id of another article that shows it, or NULL: one with the same slug
+ * in the same blog, or one that was restored from the trash under another slug.
+ */
+const selectHeir = (id: string): SQL => sql`coalesce((select ${others.id} from ${articles} join ${articles} ${others}
   on ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.id} <> ${articles.id}
-  where ${articles.id} = ${id} order by ${others.id} limit 1)`;
+  where ${articles.id} = ${id} order by ${others.id} limit 1),
+  (select ${mediaUses.articleId} from ${mediaUses} where ${mediaUses.mediaId} = ${media.id} and ${mediaUses.articleId} <> ${id} limit 1))`;
 
 export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
 
