@@ -38,7 +38,7 @@ export const ROLES = ["owner", "admin", "writer", "reader"] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Owners and admins have the same grants, but only owners may appoint and remove owners. */
+/** Owners and admins have the same grants, but some of what is for operators is only for owners (contract 10.7). */
 export const ROLE_GRANTS: Readonly<Record<Role, readonly Grant[]>> = {
   owner: [...SCOPES, "operator"],
   admin: [...SCOPES, "operator"],

@@ -7,6 +7,7 @@ import { pick } from "../lib/pick.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId, deleted, identifier, instant, line, output, toPageSize, paging, SHOWN_ONCE } from "./fields.ts";
+import { requireOwner } from "./organization-export.ts";
 
 const members = {
   _id: output.id,
@@ -183,16 +184,17 @@ export const listAccessTokens = defineOperation({
 export const createAccessToken = defineOperation({
   name: "accesstokens.create",
   summary: "Create an operator access token",
-  description: `The secret ${SHOWN_ONCE}`,
+  description: `Only owners and operator tokens can. The secret ${SHOWN_ONCE}`,
   scope: "operator",
   effect: "write",
   showsSecret: true,
   input: z.strictObject(input).meta({ id: "AccessTokenInput" }),
   output: accessToken.extend({ secret: secret.meta({ example: "ept_EXAMPLE" }) }).meta({ id: "NewAccessToken" }),
-  refuses: ["credential_limit"],
+  refuses: ["role_forbidden", "credential_limit"],
   audit: "created the access token *",
   sample: { body: { name: "Deployment" } },
   async run(context, { name, expirationTime }) {
+    requireOwner(context.principal);
     requireFuture(expirationTime, new Date());
     return create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime }, toAccessToken);
   },

@@ -13,7 +13,7 @@ let tenant: Tenant;
 let browser: Browser;
 beforeAll(async () => {
   tenant = await newTenant("Keys & Co");
-  ({ browser } = await signedIn(tenant.organizationId, "admin"));
+  ({ browser } = await signedIn(tenant.organizationId));
 });
 
 type Row = { name: string; scopes: string; blog_id: string | null; expiration_time: string | null };
@@ -139,6 +139,16 @@ describe("a new API key", () => {
     if ("expirationTime" in wrong) expect(text).toContain(`value="${wrong.expirationTime}"`);
     expect(await stored("key")).toEqual(before);
   });
+});
+
+it("a new access token is for owners: it can do what an admin cannot (contract 10.5)", async () => {
+  const path = `${KEYS}/tokens/new`;
+  const admin = (await signedIn(tenant.organizationId, "admin")).browser;
+  expect((await browser.get(KEYS)).text).toContain(path);
+  expect((await admin.get(KEYS)).text).not.toContain(path);
+  expect((await admin.submit(path, path, { name: "By an admin", expirationTime: "" })).status).toBe(403);
+  secretOn(await browser.submit(path, path, { name: "By an owner", expirationTime: "" }));
+  expect((await storedAs("By an admin")).length).toBe(0);
 });
 
 describe("revoking", () => {

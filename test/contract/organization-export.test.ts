@@ -194,4 +194,6 @@ it("is for owners and operator tokens, and the audit log has who began it", asyn
   const key = { as: { apiKey: world.tenant.apiKey } };
   expect(await outcome(PATH, { ...key, method: "POST" })).toBe("403 operator_required");
   expect(await outcome(`${PATH}?table=articles`, key)).toBe("403 operator_required");
+  const admin = await download((await signedIn(world.tenant.organizationId, "admin")).browser);
+  expect([admin.status, await admin.text()]).toEqual([403, expect.stringContaining("role")]);
 });

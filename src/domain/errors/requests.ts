@@ -72,7 +72,7 @@ export const REQUEST_ERRORS = {
     status: 403,
     passes: true,
     title: "Your role does not allow this",
-    help: "Ask an owner or an admin of the organization. Only owners can add, change and remove owners.",
+    help: "Ask an owner or an admin of the organization. Only owners can add, change and remove owners, create access tokens, and export and delete the organization.",
     advice: "Tell the user that an owner or admin of the organization can do this, or can change the user's role.",
   },
   organization_suspended: {

@@ -9,7 +9,7 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
-import { requireOperator, perform, getPerson } from "../session.ts";
+import { requireOperator, perform, getPerson, getPrincipal } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { change, findKey } from "./change.tsx";
 import { creation } from "./creation.tsx";
@@ -44,7 +44,7 @@ keys.get("/", async (c) => {
       </p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
       <More list="keys" next={apiKeys.next} cursors={cursors} label="Older API keys" />
-      <Tokens tokens={tokens.value} />
+      <Tokens tokens={tokens.value} mayCreate={getPrincipal(c).role === "owner"} />
       <More list="tokens" next={tokens.next} cursors={cursors} label="Older access tokens" />
       <Revoked revoked={revoked.value} me={getPerson(c).id} />
       <More list="revoked" next={revoked.next} cursors={cursors} label="Older revocations" />

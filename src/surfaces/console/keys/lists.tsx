@@ -43,19 +43,23 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
   </section>
 );
 
-export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
+export const Tokens: FC<{ tokens: readonly Token[]; mayCreate: boolean }> = ({ tokens, mayCreate }) => (
   <section aria-labelledby="tokens">
     <div class="heading">
       <h2 id="tokens">Operator access tokens</h2>
-      <a class="button" href="/console/keys/tokens/new">
-        New access token
-      </a>
+      {mayCreate && (
+        <a class="button" href="/console/keys/tokens/new">
+          New access token
+        </a>
+      )}
     </div>
-    <p class="hint">They can do everything in the organization, including managing keys and webhooks.</p>
+    <p class="hint">
+      They can do everything in the organization, including managing keys and webhooks. Only owners can create them.
+    </p>
     {tokens.length === 0 ? (
       <p class="empty">
         No access tokens yet. Only programs that manage keys or webhooks need one.{" "}
-        <a href="/console/keys/tokens/new">Create the first one</a>
+        {mayCreate && <a href="/console/keys/tokens/new">Create the first one</a>}
       </p>
     ) : (
       <Table
