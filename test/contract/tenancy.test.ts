@@ -181,7 +181,10 @@ async function expectSameOfUnknown(name: OperationName, [input, outcome]: Attemp
   }
 }
 
-describe.each(names)("%s", (name) => {
+/** All but the deletion of the caller's own organization, which takes no identifier, and without which nobody could try the rest. */
+const tried = names.filter((name) => name !== "deleteOrganization");
+
+describe.each(tried)("%s", (name) => {
   const attempts = (): Attempts => cases[name](victim, attacker);
 
   it("gives another organization nothing, and changes nothing of its own", async () => {

@@ -279,7 +279,7 @@ export const cases: Cases = {
       [{ name: "x", _id: organizationId }, "immutable_field"],
     ]),
   beginExport: () => operator([[{}, "own"]]),
-  deleteOrganization: () => operator([[{}, "own"]]),
+  deleteOrganization: () => operator([]),
   exportRows: () => operator([[{ table: "articles" }, "own"]]),
   exportFile: ({ tenant: { organizationId }, mediaId }) =>
     operator([
