@@ -22,6 +22,11 @@ it("delivers one event again, and all that was missed while the webhook was inac
   expect((await browser.get(`${path}?event=ping`)).text).not.toContain(failed);
   expect((await browser.get(`${path}?to=2026-01-01`)).text).toContain("No deliveries match.");
 
+  // Of an active webhook, it leaves the count of failures as it is.
+  const redelivered = await browser.submit(`${path}/redeliver`, `${path}/redeliver`, { from: "" });
+  expect(redelivered.headers.get("Location")).toBe(`${path}?done=nothing-missing`);
+  expect((await subscriptionNow(tenant, _id)).failureStreak).toBe(1);
+
   const as = { operatorToken: tenant.operatorToken };
   await sendJson(200, `/api/webhooksubscriptions/${_id}`, { as, method: "PUT", body: { active: false } });
   expect((await browser.get(one)).text).toContain("reactivate the webhook first");

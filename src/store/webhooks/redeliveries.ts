@@ -61,7 +61,7 @@ type Opening<Row> = {
   /** The condition that one of the events may be opened. If it is false for any of them, nothing changes. */
   readonly mayOpen: SQL;
   readonly action: string;
-  /** Reactivates the subscription. */
+  /** Reactivates the subscription, if it is inactive. */
   readonly activate: boolean;
   readonly answer: SQL;
   /** The statements that return its row, if it returns one. */
@@ -103,7 +103,7 @@ const reactivate = ({ id, time }: License, which: SQL | undefined) =>
   builder
     .update(subscriptions)
     .set({ active: true, ...REACTIVATED, version: id, lastEditTime: time })
-    .where(which);
+    .where(and(which, eq(subscriptions.active, false)));
 
 /** A delivery that exists keeps its id, so that receivers and the log know it. */
 const insertOpen = (time: string, from: SQL) =>
