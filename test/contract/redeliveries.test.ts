@@ -164,6 +164,17 @@ describe("11.21: what is missing", () => {
     expect(await missing(tenant, subscription)).toMatchObject({ deliveries: 0, more: false, from: answer.from });
   });
 
+  it("begins beside the last success even if there were few deliveries before it", async () => {
+    const tenant = await newTenant();
+    const subscription = await subscribe(tenant);
+    await put(tenant, subscription, { active: false });
+    await deliver(tenant, 1);
+    await put(tenant, subscription, { active: true });
+    await deliver(tenant, 1);
+    await settled(tenant, subscription._id, 1);
+    expect(await missing(tenant, subscription)).toMatchObject({ deliveries: 0 });
+  });
+
   it("includes what was skipped, or is left open, because the subscription was deactivated", async () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant);

@@ -123,8 +123,8 @@ export const fillPath = (
 
 const describeFile = (name: string): string => (name === "-" ? "Standard input" : name);
 
-/** "1 article", "2 articles". */
-export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+/** "1 article", "2 articles", "2 deliveries". */
+export const formatCount = (count: number, one: string, many = `${one}s`.replace(/(?<=[^aeiou])ys$/, "ies")): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** "There are more than 2 articles". */

@@ -130,7 +130,7 @@ export function addSubscriptionCommands(program: Command, context: Context): voi
     takes: [
       ID,
       new Option("--event <id>", "only this event, whatever became of it").conflicts(["from", "activate"]),
-      ["--from <time>", "what it has missed since this time (default: since its last success)", parseTime],
+      ["--from <time>", "what it has missed since this time (default: since its last success, or its creation)", parseTime],
       ["--activate", "reactivate it first, if it is inactive"],
     ],
     help: `
@@ -193,10 +193,9 @@ async function redeliverMissing(
       ? `Nothing is missing since ${formatTime(sum.from)} UTC.`
       : `${formatDeliveries(sum.deliveries)} on their way, the oldest first: what is missing since ${formatTime(sum.from)} UTC.`,
   );
-  if (sum.underWay > 0) {
-    output.note(`${formatDeliveries(sum.underWay)} being sent right now. If they fail, go on with: ${again()}`);
-  }
+  if (sum.underWay > 0) output.note(`${formatDeliveries(sum.underWay)} being sent right now.`);
+  if (sum.deliveries + sum.underWay > 0) output.note(`If any fails, try again with: ${again()}`);
 }
 
 const formatDeliveries = (count: number): string =>
-  `${formatCount(count, "delivery", "deliveries")} ${count === 1 ? "is" : "are"}`;
+  `${formatCount(count, "delivery")} ${count === 1 ? "is" : "are"}`;
