@@ -55,7 +55,7 @@ export const restoreArticle = defineOperation({
   name: "trash.restore",
   summary: "Restore a deleted article",
   description:
-    "With its id, history, working copy, tags and authors, and public again if it was. Fires article.created. `slug` gives it another slug, if an article has taken its own.",
+    "With its id, history, working copy, tags and authors, and public again if it was, but without its schedule and preview links. Fires article.created. `slug` gives it another slug, if an article has taken its own.",
   scope: "articles:write",
   effect: "write",
   input: z

@@ -40,13 +40,14 @@ const VERSIONS = [
       TITLE_COLUMN,
     ],
   }),
-  defineRow("POST /api/trash/{articleId}/restore", "articles trash restore", "restore a deleted article as it was", {
+  defineRow("POST /api/trash/{articleId}/restore", "articles trash restore", "restore a deleted article", {
     members: {
       articleId: DELETED,
       slug: ["--slug <slug>", "another slug, if an article has taken its own"],
     },
-    example: "articles trash restore 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
+    help: "\nIt is as it was, without its schedule and preview links, which ended when it was deleted.\n\nExample:\n  $ edgepress articles trash restore 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
     says: (value) => `Restored ${formatName(value)}: ${formatState(value.published)}.`,
+    after: (_, output) => output.note("If it had a schedule or preview links, they ended when it was deleted."),
   }),
   defineRow("DELETE /api/trash/{articleId}", "articles trash delete", "delete a deleted article for good", {
     members: { articleId: DELETED },

@@ -3410,7 +3410,7 @@ export interface RedeliveryInput {
    */
   after?: string;
   /**
-   * Reactivates the subscription in the same transaction.
+   * Reactivates the subscription in the same transaction, if it is inactive.
    */
   activate?: boolean;
 }

@@ -13,7 +13,7 @@ export const NOTICES = {
   "article-scheduled": "Article scheduled. Nothing changes until then.",
   "article-unscheduled": "Article unscheduled.",
   "preview-revoked": "Preview link revoked.",
-  "article-restored": "Article restored.",
+  "article-restored": "Article restored. If it had a schedule or preview links, they ended when it was deleted.",
   "article-purged": "Article deleted for good.",
   "article-kept": "Deletion undone.",
   "some-kept": "Deletion undone where it was not too late. The articles below stay.",
