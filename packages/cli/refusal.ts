@@ -18,7 +18,7 @@ export function explainError(error: EdgepressError, { server, authorization }: A
     return invalidAnswerError(server, status === 0 ? {} : { status, hint });
   }
   const retryAfter = error.retryAfter ?? undefined;
-  const hint = findHint(code, authorization ?? "", retryAfter);
+  const hint = findHint(error, authorization ?? "", retryAfter);
   const replayed = response?.headers.get("Idempotent-Replayed") === "true";
   const details = { status, errors, requestId: requestId ?? undefined, retryAfter, replayed, hint };
   // A proxy in front of the service does not send problems as JSON.
@@ -76,10 +76,17 @@ export function isConnectTimeout({ details: { cause } }: CliError): boolean {
   return reason instanceof Error && "code" in reason && reason.code === CONNECT_TIMEOUT;
 }
 
-function findHint(code: string, authorization: string, retryAfter: number | undefined): string | undefined {
+function findHint(
+  { code, detail }: EdgepressError,
+  authorization: string,
+  retryAfter: number | undefined,
+): string | undefined {
   if (code === "credentials_invalid" && authorization.startsWith("Basic "))
     return "Check EDGEPRESS_API_KEY: it was mistyped, revoked, or belongs to another server.";
   if (code === "credentials_invalid" && authorization.startsWith("Token ")) return "Check EDGEPRESS_OPERATOR_TOKEN.";
+  const [, scope] = /the scope ([a-z:]+)\.$/.exec(detail) ?? [];
+  if (code === "scope_missing" && scope !== undefined && authorization.startsWith("Bearer "))
+    return `Sign in again with all scopes that you need: edgepress login --scopes ${scope},…`;
   const hint = isErrorCode(code) ? getErrorKind(code).hint : undefined;
   return hint ?? (retryAfter === undefined ? undefined : `Try again in ${retryAfter} seconds.`);
 }

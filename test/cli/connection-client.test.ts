@@ -86,6 +86,14 @@ describe("a token that ends", () => {
     expect(headers()).toEqual(["Bearer 1", "Bearer renewed"]);
   });
 
+  it("that lacks a scope is told how to get it", async () => {
+    const problem = { status: 403, code: "scope_missing", detail: "This needs the scope contacts:read." };
+    const lacking: Handler = (_, response) => json(response, problem, 403, { "Content-Type": "application/problem+json" });
+    const { failed } = await client(lacking, { authorizer: changing() });
+    const hint = expect.stringContaining("edgepress login --scopes contacts:read,");
+    expect(await failed()).toMatchObject({ code: "scope_missing", details: { hint } });
+  });
+
   it("does not end a call where it cannot be renewed in a pause: what the service says of it counts", async () => {
     const authorizer = changing();
     const answers = [503, 200];

@@ -18,7 +18,7 @@ const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
 export function addAccountCommands(program: Command, context: Context): void {
   declare(program, "login", "sign in through the browser; the server becomes the default one", {
     takes: [
-      ["--scopes <list>", `request only these scopes (${WANTED.join(", ")})`, parseList],
+      ["--scopes <list>", `request these scopes (default: all but contacts:read and contacts:write)`, parseList],
       ["--no-browser", "print the URL to open instead of opening it"],
     ],
     help: LOGIN_EXAMPLES,
@@ -42,6 +42,9 @@ const LOGIN_EXAMPLES = `
 Examples:
   $ edgepress login --server https://press.example.com
   $ edgepress login --scopes articles:read,blogs:read --no-browser
+  $ edgepress login --scopes contacts:read,contacts:write,blogs:read
+
+The scopes: ${SCOPES.join(", ")}. The commands \`contacts\` need those of contacts.
 
 Scripts do not sign in: they use EDGEPRESS_API_KEY.`;
 
