@@ -20,7 +20,7 @@ import { newWorld, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { issueKey, send, sendJson, type Credential, type Send } from "../helpers/requests.ts";
 import { inMinutes, runAt } from "../helpers/schedules.ts";
-import { newArticle, type Tenant } from "../helpers/tenant.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -98,6 +98,15 @@ describe("a deleted blog", () => {
     expect((await deleted()).map(({ _id }) => _id)).not.toContain(tenant.blogId);
     await refusalOf(await send(`${path()}/restore`, { as, method: "POST" }), "not_found");
     expect(await eventsOf()).toEqual(["blog.deleted", "blog.created"]);
+  });
+
+  it("keeps its vanityId, and tells its own organization that it has it (contract 3.6)", async () => {
+    const { vanityId } = await sendJson<{ vanityId: string }>(200, path(), { as });
+    await remove();
+    const create = async (key: Credential) =>
+      (await refusalOf(await send("/api/blogs", { as: key, body: { name, vanityId } }), "vanity_id_taken"))["detail"];
+    expect(await create(tenant)).toContain("deleted blog of your organization");
+    expect(await create(await newTenant())).not.toContain("deleted");
   });
 
   it("does nothing of what is planned, and does it once it is restored", async () => {

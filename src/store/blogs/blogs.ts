@@ -10,7 +10,7 @@ import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { isOwnBlog, isReachableBlog } from "../core/reach.ts";
 import { matchVersion, pickFirstFree, type Optional } from "../core/preconditions.ts";
-import { blogs } from "../../schema/blogs.ts";
+import { blogs, hiddenBlogs } from "../../schema/blogs.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
 import { requestBlogPurge } from "./sites.ts";
@@ -104,9 +104,12 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
       from: sql`from ${blogs} where ${stored}`,
     },
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${stored})`,
-    diagnose: sql`select 1 where ${hasRoom}`,
+    diagnose: sql<TakenBy>`select ${isOfDeleted(writer, "given" in blog.vanityId ? blog.vanityId.given : "")} as "deleted" where ${hasRoom}`,
   });
-  if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "vanity_id_taken" : "blog_limit");
+  if (outcome.refused) {
+    const [taken] = outcome.diagnosis;
+    throw taken === undefined ? new DomainError("blog_limit") : makeTakenError(taken);
+  }
   return BLOG.toRecord(outcome.row);
 }
 
@@ -151,13 +154,14 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
       from: sql`from ${blogs} where ${isIt}`,
     },
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
-    diagnose: sql<{ rowVersion: string }>`select ${blogs.version} as "rowVersion" from ${blogs} where ${target}`,
+    diagnose: sql<TakenBy & { rowVersion: string }>`select ${blogs.version} as "rowVersion",
+      ${isOfDeleted(writer, vanityId ?? "")} as "deleted" from ${blogs} where ${target}`,
   });
   if (outcome.refused) {
     const [found] = outcome.diagnosis;
     // 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
     if (found === undefined) throw new DomainError("blog_forbidden");
-    throw new DomainError(isStale(change.ifMatch, found.rowVersion) ? "precondition_failed" : "vanity_id_taken");
+    throw isStale(change.ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : makeTakenError(found);
   }
   return BLOG.toRecord(outcome.row);
 }
@@ -182,6 +186,22 @@ const computeDueTime = (refresh: TopicRefresh, now: string): SQL =>
 
 /** An alias for the blogs of all organizations: a vanityId is unique among them. */
 const others = alias(blogs, "others");
+
+type TakenBy = { readonly deleted: number };
+
+/** Returns the condition that a vanityId is that of a deleted blog of the organization itself. */
+const isOfDeleted = ({ organizationId }: Writer, vanityId: string): SQL =>
+  sql`exists (select 1 from ${blogs} ${others} join ${hiddenBlogs} on ${hiddenBlogs.blogId} = ${others.id}
+    where ${others.vanityId} = ${vanityId} and ${others.organizationId} = ${organizationId} and ${hiddenBlogs.reason} = 'deleted')`;
+
+const makeTakenError = ({ deleted }: TakenBy): DomainError =>
+  deleted === 0
+    ? new DomainError("vanity_id_taken")
+    : new DomainError(
+        "vanity_id_taken",
+        "A deleted blog of your organization has it. Restore that blog, delete it for good, or choose another one.",
+        { worded: true },
+      );
 
 function isTaken(vanityId: SQL): SQL {
   return sql`exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId})`;
