@@ -40,7 +40,10 @@ export const redeliverMissing = defineOperation({
       activate: z
         .boolean()
         .default(false)
-        .meta({ description: "Reactivates the subscription in the same transaction, if it is inactive.", example: true }),
+        .meta({
+          description: "Reactivates the subscription in the same transaction, if it is inactive.",
+          example: true,
+        }),
     })
     .meta({ id: "RedeliveryInput" }),
   output: z

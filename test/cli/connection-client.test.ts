@@ -88,7 +88,8 @@ describe("a token that ends", () => {
 
   it("that lacks a scope is told how to get it", async () => {
     const problem = { status: 403, code: "scope_missing", detail: "This needs the scope contacts:read." };
-    const lacking: Handler = (_, response) => json(response, problem, 403, { "Content-Type": "application/problem+json" });
+    const lacking: Handler = (_, response) =>
+      json(response, problem, 403, { "Content-Type": "application/problem+json" });
     const { failed } = await client(lacking, { authorizer: changing() });
     const hint = expect.stringContaining("edgepress login --scopes contacts:read,");
     expect(await failed()).toMatchObject({ code: "scope_missing", details: { hint } });

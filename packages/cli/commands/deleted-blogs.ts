@@ -52,7 +52,10 @@ async function remove(context: Context, named: string, { yes }: Confirmed): Prom
   const name = toPrintableLine(value.name);
   await context.confirm(`Delete the blog ${name}? Nobody will see it. It can be restored for 30 days.`, yes);
   const { value: deleted } = await client.request("DELETE /api/blogs/{blogId}", { params, ifMatch: etag });
-  context.output.result(deleted, () => `Deleted the blog ${name}. To restore it within 30 days: edgepress blogs restore ${value._id}`);
+  context.output.result(
+    deleted,
+    () => `Deleted the blog ${name}. To restore it within 30 days: edgepress blogs restore ${value._id}`,
+  );
 }
 
 async function restore(context: Context, named: string): Promise<void> {

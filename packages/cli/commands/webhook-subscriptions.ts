@@ -130,7 +130,11 @@ export function addSubscriptionCommands(program: Command, context: Context): voi
     takes: [
       ID,
       new Option("--event <id>", "only this event, whatever became of it").conflicts(["from", "activate"]),
-      ["--from <time>", "what it has missed since this time (default: since its last success, or its creation)", parseTime],
+      [
+        "--from <time>",
+        "what it has missed since this time (default: since its last success, or its creation)",
+        parseTime,
+      ],
       ["--activate", "reactivate it first, if it is inactive"],
     ],
     help: `
@@ -197,5 +201,4 @@ async function redeliverMissing(
   if (sum.deliveries + sum.underWay > 0) output.note(`If any fails, try again with: ${again()}`);
 }
 
-const formatDeliveries = (count: number): string =>
-  `${formatCount(count, "delivery")} ${count === 1 ? "is" : "are"}`;
+const formatDeliveries = (count: number): string => `${formatCount(count, "delivery")} ${count === 1 ? "is" : "are"}`;

@@ -9,6 +9,7 @@ export const CONFLICT_ERRORS = {
     advice:
       "Choose another `slug` or `locale`, or update the article that has it (find it with list_articles and `slug`).",
     sentence: "Another article in the blog already has this slug in this language.",
+    hint: "Choose another one with --slug, or update the article that has it",
   },
   article_changed: {
     status: 409,
@@ -153,6 +154,7 @@ export const CONFLICT_ERRORS = {
     status: 409,
     title: "The subscription is inactive",
     help: "An inactive subscription receives nothing. Reactivate it first (`active`: true).",
+    hint: "Reactivate it: edgepress webhooks update ID --active yes, or webhooks redeliver ID --activate",
   },
   subscription_being_replaced: {
     status: 409,
