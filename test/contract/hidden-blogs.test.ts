@@ -121,6 +121,11 @@ it("a hidden blog is there for nobody, and is there again afterwards", async () 
   expect(await statuses(one)).toEqual(all(one, false));
   expect(await counts()).toEqual(all(lists, false));
   expect(await sites()).toEqual([404, 404]);
+  const shown = await send(`/${vanityId}/en`, { headers: { Accept: "text/html,*/*;q=0.8" } });
+  expect([shown.status, await shown.text()]).toEqual([
+    404,
+    expect.stringContaining("<h1>This page does not exist</h1>"),
+  ]);
   expect((await send(`/blogs/${tenant.blogId}/subscribe`, { body: { email: "a@example.com" } })).status).toBe(404);
   expect((await send(`/blogs/${other.blogId}`)).status).toBe(200);
   await runTransaction(env.DB, { shown: showBlogs("suspended", sql`${eq(hiddenBlogs.blogId, tenant.blogId)}`) });

@@ -23,8 +23,10 @@ import { answerOtherMethod } from "../rest/cross-origin.ts";
 import { openReader, toPublicReply } from "./replies.ts";
 import { buildArticlePage } from "./article.tsx";
 import { renderPage, type SitePage } from "./layout.tsx";
+import { renderLonePage } from "./lone-page.tsx";
 import { buildArchivePage, buildFrontPage, buildMissingPage, buildSearchPage, buildTermPage } from "./lists.tsx";
 import { getCacheHeaders, getMainLocale, makeMount, toPath, PLACES, makeSite, type Mount } from "./place.ts";
+import { getSiteWords } from "./words.ts";
 
 /** Articles on a page of a list, of the archive, and on the 404 page. */
 const ENTRIES = 12;
@@ -49,8 +51,30 @@ export async function serveSite(c: Context<AppEnv>): Promise<Reply> {
   return serveMount(c, makeMount(vanityId), parseSegments(c.req.path)?.slice(1) ?? null);
 }
 
-/** `below` has the segments of the path below the site's root, or is null if they cannot be decoded. */
+/**
+ * `below` has the segments of the path below the site's root, or is null if they cannot be decoded. Throws as {@link serveSite}
+ * does, but for a browser, which gets a page.
+ */
 export async function serveMount(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
+  try {
+    return await serveBelow(c, mount, below);
+  } catch (error) {
+    const isMissing = error instanceof DomainError && error.code === "route_not_found";
+    if (!isMissing || !c.req.header("Accept")?.includes("text/html")) throw error;
+    const { words } = getSiteWords("en");
+    const headers = { "Cache-Control": "no-store", Vary: "Accept" };
+    return renderLonePage(makeArrival(c), {
+      blog: null,
+      lang: "en",
+      title: words.missing,
+      status: 404,
+      headers,
+      main: null,
+    });
+  }
+}
+
+async function serveBelow(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
   const { published, baseUrl } = await openReader(c);
   const asked = { c, mount, published, baseUrl };
   if (!/^(?:GET|HEAD)$/.test(c.req.method)) {
