@@ -195,10 +195,10 @@ it("is in the audit log, once for each change", async () => {
   await goOn();
   await goOn();
   const as = { operatorToken: tenant.operatorToken };
-  const entries = await sendJson<{ action: string; actor: { kind: string } }[]>(200, "/api/audit", { as });
-  expect(entries.map(({ action, actor }) => `${actor.kind} ${action}`)).toEqual([
-    "service organization.resume",
-    "service organization.suspend",
+  const entries = await sendJson<{ action: string; actor: { name: string } }[]>(200, "/api/audit", { as });
+  expect(entries.map(({ action, actor }) => `${actor.name}: ${action}`)).toEqual([
+    "The operator of the service: organization.resume",
+    "The operator of the service: organization.suspend",
   ]);
 });
 

@@ -29,7 +29,10 @@ export type AuditQuery = PageQuery & {
 
 const OF = audit.organizationId;
 
-/** Returns SQL for the name of a row's actor: a member, a credential, or "App (person)". NULL once they are gone. */
+/**
+ * Returns SQL for the name of a row's actor: a member, a credential, "App (person)", or, if it is the organization itself, the operator
+ * of the service (system-administration.ts). NULL once they are gone.
+ */
 export function selectActorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
   const { organizationId: of, actorId: id } = row;
   return sql<string | null>`coalesce(
@@ -39,7 +42,8 @@ export function selectActorName(row: { readonly organizationId: SQLiteColumn; re
     where ${credentials.id} = ${id} and ${credentials.organizationId} = ${of}),
   (select ${connectedApps.clientName} || ' (' || ${users.name} || ')' from ${connectedApps}
     join ${users} on ${users.id} = ${connectedApps.userId}
-    where ${connectedApps.id} = ${id} and ${connectedApps.organizationId} = ${of}))`;
+    where ${connectedApps.id} = ${id} and ${connectedApps.organizationId} = ${of}),
+  iif(${id} = ${of}, 'The operator of the service', null))`;
 }
 
 const ACTOR_NAME = selectActorName(audit);
