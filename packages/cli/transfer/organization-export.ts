@@ -59,11 +59,11 @@ export async function exportOrganization(context: Context, folder: string): Prom
   const exporting = { client, folder, progress };
   const save = () =>
     writeFileAtomic(path.join(folder, "backup.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  progress.say("rows and files");
   try {
     await save();
     for (const table of begun.tables) {
       if (table in manifest.tables) continue;
-      progress.say(table);
       manifest.tables[table] = await exportTable(exporting, table);
       await save();
     }
@@ -148,7 +148,6 @@ async function exportFiles({ client, folder, progress }: Exporting): Promise<Man
   const list = path.join(folder, "files.ndjson");
   const known = await readFileLines(list);
   const found: FileLine[] = [];
-  progress.say("files");
   for await (const row of client.list("GET /api/organization/export", { query: { table: "files" } })) {
     const listed = row as FileLine;
     const same = known.get(listed.key);
