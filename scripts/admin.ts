@@ -241,14 +241,17 @@ async function writeArchive(place: Place, organizationId: string, { folder, hasS
 }
 
 function showCopy(what: string, { tables, files, isOneMoment, began, changed }: Manifest, folder: string): void {
-  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-  console.log(`${what}${rows} rows and ${files.count} files (${files.bytes} bytes) in ${folder}`);
+  console.log(`${what}${countRows(tables)} rows and ${files.count} files (${files.bytes} bytes) in ${folder}`);
   if (isOneMoment) console.log(`All rows are of ${began}.`);
   else if (changed.length === 0) console.log("No organization was written to meanwhile.");
   else
     console.log(
       `These organizations were written to meanwhile, so their rows may be of different moments: ${changed.join(", ")}`,
     );
+}
+
+function countRows(tables: Manifest["tables"]): number {
+  return Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
 }
 
 /** Copies the secrets of a local installation, without which `npm start` cannot use its database. */
@@ -277,8 +280,10 @@ knows: create them again. New accounts have no password until somebody asks for 
 "quotas" sets them.`);
 }
 
-function showRestored({ rows, leftOut, manifest }: Restored): void {
-  console.log(`Restored        ${rows} rows and ${manifest.files.count} files, as of ${manifest.began}`);
+function showRestored({ leftOut, manifest }: Restored): void {
+  console.log(
+    `Restored        ${countRows(manifest.tables) - leftOut} rows and ${manifest.files.count} files, as of ${manifest.began}`,
+  );
   if (leftOut > 0)
     console.log(
       `${leftOut} rows are not there: what they belong to was deleted while the copy was made, or they have expired.`,
@@ -300,8 +305,8 @@ async function remove(place: Place, organizationId: string, { confirm, archive }
       throw new Failure(
         `It was written to since the archive was begun: ${since.action} at ${since.time}. Nothing was removed.`,
       );
-    const { rows, files, accounts } = await removeOrganization(target, organizationId);
-    console.log(`Removed         ${rows} rows and ${files} files of ${name}`);
+    const { files, accounts } = await removeOrganization(target, organizationId);
+    console.log(`Removed         all rows and ${files} files of ${name}`);
     if (accounts > 0)
       console.log(
         `${accounts} accounts of its people are in no organization now. They stay, as they are the people's own.`,

@@ -16,11 +16,11 @@ export type ChangeOptions = {
 
 const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organization_id = o.id) AS members,
     (SELECT count(*) FROM blogs WHERE organization_id = o.id) AS blogs, o.articles,
-    o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes,
+    o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes, o.trash_bytes AS trash,
     iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind = 'suspended', 'suspended: ' || s.reason, s.kind), 'active') AS state
   FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id ORDER BY o.name, o.id`;
 
-/** Returns the organizations as a table, or as JSON. Bytes are those of texts, kept responses, images and revisions. */
+/** Returns the organizations as a table, or as JSON. Bytes are those of texts, kept responses, images and revisions; those of the trash are apart. */
 export async function listOrganizations({ query }: Bindings, _: string, { asJson }: ChangeOptions): Promise<string> {
   const rows = await query(LISTED, [toDay(new Date().toISOString())]);
   return asJson ? JSON.stringify(rows, null, 2) : formatTable(rows);
@@ -45,7 +45,7 @@ export async function suspendOrganization(
   if (await isSuspended(target, organizationId))
     throw new Failure(`${name} is suspended or deleted already. Nothing was changed.`);
   await execute(target, suspend(organizationId, reason, new Date()));
-  return `Suspended       ${name}\nCaches are purged within minutes. What it had planned waits until it is resumed.`;
+  return `Suspended       ${name}\nCaches are purged within a minute. What it had planned waits until it is resumed.`;
 }
 
 /** Ends a suspension. Throws a `Failure` if there is no such organization, or it is not suspended. */

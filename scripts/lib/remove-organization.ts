@@ -5,7 +5,6 @@ import { listFiles } from "./backup.ts";
 import type { Bindings } from "./place-bindings.ts";
 
 export type Removed = {
-  readonly rows: number;
   readonly files: number;
   /** How many people were members of nothing else. */
   readonly accounts: number;
@@ -14,13 +13,13 @@ export type Removed = {
 /** Removes everything of an organization. It goes on after an interruption. Accounts of people stay. Caches are purged by the service. */
 export async function removeOrganization(target: Bindings, organizationId: string): Promise<Removed> {
   const accounts = await countAccounts(target, organizationId);
-  const remove = async () => (await removeRows(target, organizationId, { portions: Infinity })) ?? 0;
-  const rows = await remove();
+  const remove = () => removeRows(target, organizationId, { portions: Infinity });
+  await remove();
   const files = await deleteFiles(target, organizationId);
   // Once more, because the service may have been at work for it until its subscriptions and schedules were gone.
-  const late = await remove();
+  await remove();
   await removeOrganizationRow(target, organizationId);
-  return { rows: rows + late + 1, files, accounts };
+  return { files, accounts };
 }
 
 async function countAccounts({ query }: Bindings, organizationId: string): Promise<number> {

@@ -64,7 +64,7 @@ export async function restoreOrganization(
   const blogs: Statement[] = [];
   for await (const group of listOpenings(restoring, tables, "blogs")) blogs.push(...group);
   await target.execute([...blogs, ...(await listFinishing(target, organizationId))]);
-  return { manifest, people, ...(await countRows(restoring, tables)) };
+  return { manifest, people, leftOut: await countLeftOut(restoring, tables) };
 }
 
 async function begin(restoring: Restoring, tables: readonly OwnedTable[], note: Parameters<typeof listBeginning>[0]) {
@@ -237,16 +237,14 @@ async function* listOpenings(
   if (some.length > 0) yield [open()];
 }
 
-/** Counts what is there now, and what of the archive is not: its parent was deleted meanwhile, or it has expired. */
-async function countRows({ target, manifest, organizationId }: Restoring, tables: readonly OwnedTable[]) {
-  let [rows, leftOut] = [0, 0];
+/** Counts what of the archive is not there: its parent was deleted meanwhile, or it has expired. */
+async function countLeftOut({ target, manifest, organizationId }: Restoring, tables: readonly OwnedTable[]) {
+  let leftOut = 0;
   for (const { table, belonging } of tables) {
     if (belonging.stays) continue;
     const { where, values } = selectPart(belonging, organizationId);
     const [counted] = await target.query(`SELECT count(*) AS n FROM ${quote(table.name)} WHERE ${where}`, values);
-    const is = Number(counted?.["n"]);
-    rows += is;
-    leftOut += Math.max(0, (manifest.tables[table.name]?.rows ?? 0) - is);
+    leftOut += Math.max(0, (manifest.tables[table.name]?.rows ?? 0) - Number(counted?.["n"]));
   }
-  return { rows, leftOut };
+  return leftOut;
 }

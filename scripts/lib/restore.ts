@@ -20,7 +20,7 @@ import { insertPlainRows, insertRow, isPlain, parseRow } from "./backup-tables.t
 /** How much one transaction writes at most: D1 limits what a call may have. */
 const [MOST_STATEMENTS, MOST_BYTES] = [50, 1024 * 1024];
 
-export type Restored = { readonly manifest: Manifest; readonly rows: number; readonly leftOut: number };
+export type Restored = { readonly manifest: Manifest; readonly leftOut: number };
 
 /**
  * Restores a backup into a database that has all tables and no organization. The triggers that keep counters rest meanwhile, as the
@@ -35,11 +35,11 @@ export async function restore(target: Bindings, folder: string, tell: (line: str
     if ((manifest.tables[table.name]?.rows ?? 0) === 0) continue;
     await executeGroups(target, insertRows(table, getTableFile(folder, table.name)));
   }
-  const { rows, leftOut } = await countRows(target, tables, manifest);
-  tell(`${rows} rows are restored. Now the files.`);
+  const leftOut = await countLeftOut(target, tables, manifest);
+  tell("The rows are restored. Now the files.");
   await putFiles(target, folder, [...(await readFileLines(folder)).values()]);
   await finish(target);
-  return { manifest, rows, leftOut };
+  return { manifest, leftOut };
 }
 
 /** Returns the manifest of a backup. Throws a `Failure` if the backup is not whole, damaged, or of another version than the target. */
@@ -137,19 +137,18 @@ export async function executeGroups(
   await flush();
 }
 
-/** Counts what is stored now. Throws a `Failure` if it is not what the backup has, without children of deleted rows. */
-async function countRows({ query }: Bindings, tables: readonly Table[], manifest: Manifest) {
+/** Counts the children of deleted rows, which are not stored. Throws a `Failure` if anything else is not as in the backup. */
+async function countLeftOut({ query }: Bindings, tables: readonly Table[], manifest: Manifest) {
   const counts = tables.map(({ name }) => `(SELECT count(*) FROM "${name}") AS "${name}"`);
   const [stored = {}] = await query(`SELECT ${counts.join(", ")}`);
-  let [rows, leftOut] = [0, 0];
+  let leftOut = 0;
   for (const { name, parents } of tables) {
     const [is, wanted] = [Number(stored[name]), manifest.tables[name]?.rows ?? 0];
     if (is > wanted || (is < wanted && parents.length === 0))
       throw new Failure(`${name} has ${is} rows instead of ${wanted}.`);
-    rows += is;
     leftOut += wanted - is;
   }
-  return { rows, leftOut };
+  return leftOut;
 }
 
 /** How many files are stored at once. */

@@ -262,7 +262,7 @@ describe("an organization that moves", () => {
     await from.run.stop();
 
     expect((await remove(...CONFIRM)).stdout).toMatch(
-      /^Removed +\d+ rows and [1-9]\d* files of Moving company\n1 accounts/,
+      /^Removed +all rows and [1-9]\d* files of Moving company\n1 accounts/,
     );
     expect(rowsIn(from.state, organizationId, "others")).toMatchObject({ ...others, events: expect.anything() });
     const texts = [
