@@ -30,7 +30,8 @@ import { complete, isIncomplete, makeCheck, rollOut, waitUntilOk } from "./lib/r
 import { rejectOnStop } from "./lib/signals.ts";
 import { ROOT, runWrangler, stopPrograms } from "./lib/wrangler.ts";
 
-const USAGE = `Usage: npm run deploy -- [--env NAME] [--account ID] [--url URL] [--gradual] [--force] [--dry-run]
+const USAGE = `Usage: npm run deploy -- [--env NAME] [--account ID] [--url URL] [--replace-dns] [--gradual] [--watch SECONDS] [--force]
+                            [--dry-run]
        npm run migrate -- [--env NAME]
 
   The first run needs --url, and --account if you have several; both are kept in ${getSettingsFile("NAME")}.
@@ -43,7 +44,7 @@ const USAGE = `Usage: npm run deploy -- [--env NAME] [--account ID] [--url URL] 
   --gradual         give the new version to 0, 10, 50 and 100 % of all requests, and roll back if /healthz is not ok
   --watch SECONDS   how long each of these steps is watched, or how long to wait for /healthz (120)
   --force           upload the Worker even if it has not changed
-  --dry-run         only say what would be done, and build the Worker`;
+  --dry-run         only say what would be done, and build the Worker; it also looks into the account, so sign in first`;
 
 await runScript(() => Promise.race([main(), rejectOnStop()]), stopPrograms);
 
