@@ -168,6 +168,7 @@ const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
           <Fact name="New accounts">{SIGN_UP[signUp]}</Fact>
           <Fact name="Sign-in">{oidc ? `With a password, or with ${oidc.name}.` : "With a password."}</Fact>
           <Fact name="AI model">{model === null ? "Not set up." : <code>{model}</code>}</Fact>
+          <Fact name="Events kept for">{formatDays(kept.events)}</Fact>
           <Fact name="Deliveries kept for">{formatDays(kept.deliveries)}</Fact>
           <Fact name="Audit log kept for">{formatDays(kept.audit)}</Fact>
           <Fact name="Emails">

@@ -20,7 +20,12 @@ export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) =>
       ) : (
         <span class="badge bad">Schedule failed</span>
       ))}
-    {workingCopy !== null && <span class="badge warn">Unpublished changes</span>}
+    {workingCopy !== null && (
+      <>
+        {" "}
+        <span class="badge warn">Unpublished changes</span>{" "}
+      </>
+    )}
   </>
 );
 
