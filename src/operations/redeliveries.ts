@@ -37,13 +37,10 @@ export const redeliverMissing = defineOperation({
       after: identifier("an event")
         .optional()
         .meta({ description: "Only events after this one: `next` of an answer." }),
-      activate: z
-        .boolean()
-        .default(false)
-        .meta({
-          description: "Reactivates the subscription in the same transaction, if it is inactive.",
-          example: true,
-        }),
+      activate: z.boolean().default(false).meta({
+        description: "Reactivates the subscription in the same transaction, if it is inactive.",
+        example: true,
+      }),
     })
     .meta({ id: "RedeliveryInput" }),
   output: z

@@ -28,7 +28,7 @@ const VERSIONS = [
   defineRow("GET /api/trash", "articles trash list", "list deleted articles, the last one first", {
     anyBlog: true,
     members: { limit: limit(20) },
-    example: "articles trash list --blog field-notes",
+    help: "\nWithout --blog, it lists those of all blogs.\n\nExample:\n  $ edgepress articles trash list --blog field-notes",
     none: "The trash is empty.",
     one: "article",
     columns: [
