@@ -42,8 +42,9 @@ export async function suspendOrganization(
   { reason }: ChangeOptions,
 ): Promise<string> {
   const name = await requireOrganization(target, organizationId);
-  if (await isSuspended(target, organizationId))
-    throw new Failure(`${name} is suspended or deleted already. Nothing was changed.`);
+  const kind = await findSuspension(target, organizationId);
+  if (kind === "erased") throw new Failure(explainErasure(name));
+  if (kind === "suspended") throw new Failure(`${name} is suspended already. Nothing was changed.`);
   await execute(target, suspend(organizationId, reason, new Date()));
   return `Suspended       ${name}\nCaches are purged within a minute. What it had planned waits until it is resumed.`;
 }
@@ -51,7 +52,9 @@ export async function suspendOrganization(
 /** Ends a suspension. Throws a `Failure` if there is no such organization, or it is not suspended. */
 export async function resumeOrganization(target: Bindings, organizationId: string): Promise<string> {
   const name = await requireOrganization(target, organizationId);
-  if (!(await isSuspended(target, organizationId))) throw new Failure(`${name} is not suspended. Nothing was changed.`);
+  const kind = await findSuspension(target, organizationId);
+  if (kind === "erased") throw new Failure(explainErasure(name));
+  if (kind === null) throw new Failure(`${name} is not suspended. Nothing was changed.`);
   await execute(target, resume(organizationId, new Date()));
   return `Resumed         ${name}`;
 }
@@ -73,8 +76,13 @@ async function requireOrganization(target: Bindings, organizationId: string): Pr
   return name;
 }
 
-const isSuspended = async ({ query }: Bindings, organizationId: string): Promise<boolean> =>
-  (await query("SELECT 1 FROM suspensions WHERE organization_id = ?1", [organizationId])).length > 0;
+const explainErasure = (name: string): string => `${name} is being deleted for good. Nothing was changed.`;
+
+/** Returns whether an organization is suspended, deleted or being deleted for good; null if it is nothing of it. */
+async function findSuspension({ query }: Bindings, organizationId: string): Promise<string | null> {
+  const [found] = await query("SELECT kind FROM suspensions WHERE organization_id = ?1", [organizationId]);
+  return found === undefined ? null : String(found["kind"]);
+}
 
 const execute = (target: Bindings, statements: readonly Statement[]): Promise<void> =>
   target.execute(

@@ -21,6 +21,10 @@ export async function archive(
 ): Promise<Manifest> {
   const name = await findName(source, organizationId);
   if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
+  const [erased] = await source.query("SELECT 1 FROM suspensions WHERE organization_id = ?1 AND kind = 'erased'", [
+    organizationId,
+  ]);
+  if (erased !== undefined) throw new Failure(`${name} is being deleted for good, and is no longer whole.`);
   const lastWrite = await findLastWrite(source, organizationId);
   const tables = (await listArchived(source, { hasSecrets })).map(
     ({ table, belonging }): Selection["tables"][number] => ({

@@ -117,6 +117,9 @@ function changeRow({ manifest: { began, organization } }: Restoring, name: strin
     case "terms":
       // Triggers count them again.
       return { ...row, articles: 0, published_articles: 0 };
+    case "suspensions":
+      // Its 30 days may be over: the sweep would erase what has just been restored.
+      return row["kind"] === "deleted" ? { ...row, kind: "suspended", reason: "An owner had deleted it." } : row;
     case "connected_apps":
       // Their tokens are for the address of the other installation.
       return { ...row, disconnect_time: row["disconnect_time"] ?? began };

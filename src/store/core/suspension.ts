@@ -16,13 +16,14 @@ const LAST_DAY = sql`date(${suspensions.creationTime}, ${sql.raw(`'+${LIMITS.tra
 
 const SUSPENDED = "The operator of the service has suspended the organization: ";
 const DELETED = "An owner has deleted the organization. An owner can restore it in the console until ";
+const ERASED = "The organization is deleted.";
 
 /** Returns SQL for why an organization is suspended, as its people are told; NULL if it is not. */
 export const selectSuspension = (organizationId: SQLWrapper | Value): SQL<string | null> =>
   sql<
     string | null
-  >`(select iif(${suspensions.kind} = 'suspended', ${sql.raw(`'${SUSPENDED}'`)} || ${suspensions.reason},
-    ${sql.raw(`'${DELETED}'`)} || ${LAST_DAY} || '.') ${find(organizationId)})`;
+  >`(select case ${suspensions.kind} when 'suspended' then ${sql.raw(`'${SUSPENDED}'`)} || ${suspensions.reason}
+    when 'deleted' then ${sql.raw(`'${DELETED}'`)} || ${LAST_DAY} || '.' else ${sql.raw(`'${ERASED}'`)} end ${find(organizationId)})`;
 
 /** Returns SQL for whether an owner has deleted an organization, so that an owner can restore it: 1 or 0. */
 export const selectIsDeleted = (organizationId: SQLWrapper | Value): SQL<number> =>

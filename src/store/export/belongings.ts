@@ -9,7 +9,10 @@ import { listTables, type Part, type Source, type Table } from "./tables.ts";
 export type Belonging = {
   /** Which rows are an organization's (?1). */
   readonly where: string;
-  /** The same for the owner's export, if no index has `where`: without what nobody can see any more. It reads no rows of others. */
+  /**
+   * The same by an index, if none has `where`: without what nobody can see any more, such as pings. The owner's export has
+   * these, and a removal begins with them: it reads the rows of others only once, at its end.
+   */
   readonly exported?: string;
   /** The table that decides it, of which no foreign key has to speak, and its column, if that is not `id`. */
   readonly parent?: { readonly column: string; readonly table: string; readonly to?: string };
@@ -51,7 +54,11 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   slug_terms: ofBlog,
   articles: own,
   article_renderings: ofArticle,
-  term_articles: { ...within("term_id", "terms"), isMadeAgain: true },
+  term_articles: {
+    where: `term_id IN (SELECT id FROM terms WHERE blog_id IN (SELECT id FROM blogs WHERE ${OWN}))`,
+    parent: { column: "term_id", table: "terms" },
+    isMadeAgain: true,
+  },
   revisions: own,
   working_copies: ofArticle,
   moved_slugs: { ...own, numbered: { column: "id", identity: ["blog_id", "slug", "locale"] } },
@@ -93,7 +100,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   purges: { ...own, isMadeAgain: true, stays: true },
   site_hosts: { ...ofBlog, isLate: true },
   hidden_blogs: own,
-  contact_requests: { ...late, isSecret: true },
+  contact_requests: { ...ofBlog, isLate: true, isSecret: true },
   previews: { ...late, isSecret: true },
   users: { where: `id IN (${PEOPLE})`, isLate: true, stays: true },
   // Not those of an OpenID Connect provider: another installation may have another one, with the same ids for other people.

@@ -8,17 +8,24 @@ import { listNames, quote, readPages, type Table } from "./tables.ts";
 /** How many rows one transaction deletes: few, because triggers and foreign keys delete more, and D1 does nothing else meanwhile. */
 export const PORTION = 100;
 
-/** How many portions a run may still delete: an invocation of the Worker may make 1,000 queries. */
+/** How many queries a run may still make, of the 1,000 of an invocation of the Worker. */
 export type Left = { portions: number };
 
 /**
  * Removes the rows of an organization, but for its own and that of its suspension; credentials go first. Accounts of people stay. Returns how many, or null
- * once no portion is left: the rest is for the next run.
+ * once nothing is left: the rest is for the next run.
  */
 export async function removeRows(target: Target, organizationId: string, left: Left): Promise<number | null> {
+  const tables = (await listOwnedTables(target))
+    .toReversed()
+    .filter(({ table, belonging }) => !belonging.stays && !LAST.has(table.name));
+  const unindexed = tables.filter(({ belonging }) => belonging.exported !== undefined);
+  const byIndex = tables.map(({ table, belonging }) => ({
+    table,
+    belonging: { ...belonging, where: belonging.exported ?? belonging.where },
+  }));
   let rows = 0;
-  for (const table of (await listOwnedTables(target)).toReversed()) {
-    if (table.belonging.stays || LAST.has(table.table.name)) continue;
+  for (const table of [...byIndex, ...unindexed]) {
     const removed = await removeFrom(target, table, organizationId, left);
     if (removed === null) return null;
     rows += removed;
@@ -50,6 +57,7 @@ async function removeFrom(
   left: Left,
 ): Promise<number | null> {
   let rows = 0;
+  left.portions--;
   const keys: Table = { ...table, columns: table.key };
   for await (const page of readPages(target, keys, { part: selectPart(belonging, organizationId) })) {
     for (let from = 0; from < page.length; from += PORTION) {

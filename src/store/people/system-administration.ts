@@ -5,13 +5,14 @@ import { newId } from "../../lib/ids.ts";
 import { audit, organizations, suspensions } from "../../schema/core.ts";
 import { isStored } from "../core/commit.ts";
 import { insertWhere, toColumnName, type Statement } from "../core/sql.ts";
-import { isActive } from "../core/suspension.ts";
 import { beginSuspension, endSuspension } from "./suspending.ts";
 
-/** Returns the statements that suspend an organization and hide its blogs, unless it is suspended already. */
+/** Returns the statements that suspend an organization and hide its blogs, unless it is suspended or erased already. Its owner can no longer restore one that was deleted. */
 export function suspend(organizationId: string, reason: string, now: Date): Statement[] {
   const time = now.toISOString();
-  const { logged, held } = log(organizationId, "organization.suspend", { time, where: isActive(organizationId) });
+  const where = sql`not exists (select 1 from ${suspensions}
+    where ${suspensions.organizationId} = ${organizationId} and ${suspensions.kind} <> 'deleted')`;
+  const { logged, held } = log(organizationId, "organization.suspend", { time, where });
   return [logged, ...beginSuspension({ organizationId, reason, kind: "suspended", creationTime: time }, held)];
 }
 

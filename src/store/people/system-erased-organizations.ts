@@ -6,10 +6,17 @@ import { suspensions } from "../../schema/core.ts";
 import { members } from "../../schema/people.ts";
 import { orm, runTransaction, type Database } from "../core/sql.ts";
 
-/** Returns the organization that has been erased longest, and erases those whose time is over: nobody is a member any more. Null if there is none. */
-export async function findErasedOrganization(db: Database, now: Date): Promise<string | null> {
-  const before = new Date(now.getTime() - LIMITS.trashDays * DAY_MS).toISOString();
-  const isDue = and(eq(suspensions.kind, "deleted"), lt(suspensions.creationTime, before));
+/** Milliseconds after a deletion in which an upload or a generation that had begun before it may still end. */
+const PATIENCE_MS = 30 * 60_000;
+const MOST = 10;
+
+/**
+ * Returns organizations that are erased, those first that were deleted first, and erases those whose time is over: nobody is a member any more. Leaves
+ * out those that were deleted within the last half hour.
+ */
+export async function listErasedOrganizations(db: Database, now: Date): Promise<string[]> {
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const isDue = and(eq(suspensions.kind, "deleted"), lt(suspensions.creationTime, ago(LIMITS.trashDays * DAY_MS)));
   const { found } = await runTransaction(db, {
     left: orm(db)
       .delete(members)
@@ -20,9 +27,9 @@ export async function findErasedOrganization(db: Database, now: Date): Promise<s
     found: orm(db)
       .select({ id: suspensions.organizationId })
       .from(suspensions)
-      .where(eq(suspensions.kind, "erased"))
+      .where(and(eq(suspensions.kind, "erased"), lt(suspensions.creationTime, ago(PATIENCE_MS))))
       .orderBy(suspensions.creationTime)
-      .limit(1),
+      .limit(MOST),
   });
-  return found[0]?.id ?? null;
+  return found.map(({ id }) => id);
 }

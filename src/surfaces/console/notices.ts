@@ -49,7 +49,7 @@ export const NOTICES = {
   "organization-created": "Organization created. Next, create a blog.",
   "organization-deleted": "Organization deleted. An owner can restore it for 30 days.",
   "organization-restored": "Organization restored.",
-  "organization-erased": "Organization deleted for good. Everything of it is gone within an hour.",
+  "organization-erased": "Organization deleted for good. Most are gone within an hour.",
   switched: "Organization switched.",
   joined: "Welcome! You are now a member.",
   left: "You have left the organization.",

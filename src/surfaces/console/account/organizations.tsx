@@ -15,6 +15,7 @@ import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, Form, newForm, TextField, getValue, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
+import { renderProof, requireProof } from "./proof.tsx";
 import { getMemberships, getPerson, switchTo } from "../session.ts";
 import { parseInput } from "../sign-in/checked.ts";
 import { toLocalPath } from "../sign-in/local-path.ts";
@@ -94,13 +95,14 @@ organizations.get("/:id/delete", (c) => askForGood(c, newForm()));
 
 onSubmit(organizations, "/:id/delete", {
   again: askForGood,
-  async work(c) {
+  async work(c, form) {
+    await requireProof(c, form);
     await openOwnStore(c, requireMembership(c).organizationId).eraseOrganization(getPerson(c).id);
     return goTo(c, "/console/organizations", "organization-erased");
   },
 });
 
-function askForGood(c: ConsoleContext, state: FormState, status?: Status) {
+async function askForGood(c: ConsoleContext, state: FormState, status?: Status) {
   const { name, organizationId } = requireMembership(c);
   return page(
     c,
@@ -112,6 +114,7 @@ function askForGood(c: ConsoleContext, state: FormState, status?: Status) {
       state={state}
     >
       <p>Its blogs, articles, images, contacts, logs and everything else of it are deleted. Nobody can restore them.</p>
+      {await renderProof(c, state)}
     </ConfirmDelete>,
     status,
   );
