@@ -269,7 +269,8 @@ describe("a first start", () => {
     expect(findDemo(state, organizationId)).toEqual({ isLoaded: true, isSuspended: false });
     const database = openDatabase(state, false);
     database.exec(`PRAGMA foreign_keys = OFF; DELETE FROM audit; DELETE FROM blogs;
-      INSERT INTO suspensions VALUES ('${organizationId}', 'A trial', '2026-01-01T00:00:00.000Z')`);
+      INSERT INTO suspensions (organization_id, reason, creation_time)
+      VALUES ('${organizationId}', 'A trial', '2026-01-01T00:00:00.000Z')`);
     database.close();
     const run = await start(state);
     await run.ready();
