@@ -4,12 +4,13 @@ import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
+import { requireOwner } from "../../../operations/organization-export.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { onSubmit, CheckField, Form, newForm, SelectField, TextField, toChoices, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
-import { perform } from "../session.ts";
+import { getPrincipal, perform } from "../session.ts";
 import { showApiKeyReady, showTokenReady } from "./ready.tsx";
 
 export const creation = new Hono<ConsoleEnv>();
@@ -68,7 +69,9 @@ async function showNewKey(c: ConsoleContext, state: FormState, status?: Status):
   );
 }
 
-function showNewToken(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+/** Throws `role_forbidden` unless the member is an owner. */
+async function showNewToken(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  requireOwner(getPrincipal(c));
   return page(
     c,
     "New access token",
