@@ -9,7 +9,7 @@ import { fetchAnswer } from "./lib/ask.ts";
 import { makeBanner, formatDelivery } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
 import { runCron, startCron } from "./lib/cron.ts";
-import { makeDemoOrganization, makeLocalSettings, OWNER_EMAIL } from "./lib/demo-access.ts";
+import { makeDemoOrganization, makeLocalSettings, OWNER_EMAIL, RESTING } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
 import { findDemo } from "./lib/local-database.ts";
@@ -182,25 +182,23 @@ async function completeDemo(state: State, setting: Setting, deliveries: Deliveri
   const api = connect(baseUrl, { apiKey });
   const operator = connect(baseUrl, { operatorToken });
   const known = state.local();
+  let blogId = known?.blogId ?? "";
   // Ask the database, too: somebody may have deleted it but not local.json.
-  const { isLoaded, isSuspended } = findDemo(state.folder, organizationId);
-  if (known !== null && isLoaded) {
-    if (isSuspended) console.log("The organization of the demo is suspended: the demo stays as it is.");
-    else {
-      await moveSubscription(operator, state, receiverUrl);
-      await moveFeed(api, known.blogId, feedUrl);
+  const demo = findDemo(state.folder, organizationId);
+  const resting = RESTING[demo.state];
+  if (resting !== undefined) console.log(`The organization of the demo ${resting}`);
+  else if (known !== null && demo.isLoaded) {
+    await moveSubscription(operator, state, receiverUrl);
+    await moveFeed(api, blogId, feedUrl);
+  } else {
+    console.log("Loading the demo …");
+    blogId = await seedContent(api, await uploadPictures(api));
+    await subscribeReceiver(operator, state, receiverUrl);
+    if (blogId !== "") {
+      await publishShowpiece(api, blogId);
+      await seedTopics(api, blogId, feedUrl);
+      await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
     }
-    const current = { ...known, email: OWNER_EMAIL, password, feedUrl, model };
-    state.publish(current);
-    return current;
-  }
-  console.log("Loading the demo …");
-  const blogId = await seedContent(api, await uploadPictures(api));
-  await subscribeReceiver(operator, state, receiverUrl);
-  if (blogId !== "") {
-    await publishShowpiece(api, blogId);
-    await seedTopics(api, blogId, feedUrl);
-    await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
   }
   const email = OWNER_EMAIL;
   const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password, feedUrl, model };

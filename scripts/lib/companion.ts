@@ -6,6 +6,7 @@
  */
 import { connect } from "./api.ts";
 import { startCron } from "./cron.ts";
+import { RESTING } from "./demo-access.ts";
 import { holdState } from "./hold.ts";
 import { findDemo } from "./local-database.ts";
 import { uploadPictures } from "./pictures.ts";
@@ -28,9 +29,10 @@ const local = state.local();
 if (local === null) throw new Error("wrangler-dev.ts has not written local.json.");
 await startCron(local.baseUrl);
 const api = connect(local.baseUrl, { apiKey: local.apiKey });
-const { isLoaded, isSuspended } = findDemo(folder, (await state.credentials()).organizationId);
-if (isSuspended) console.log("The organization of the demo is suspended: the demo stays as it is.");
-else if (local.blogId === "" || !isLoaded) {
+const demo = findDemo(folder, (await state.credentials()).organizationId);
+const resting = RESTING[demo.state];
+if (resting !== undefined) console.log(`The organization of the demo ${resting}`);
+else if (local.blogId === "" || !demo.isLoaded) {
   const blogId = await seedContent(api, await uploadPictures(api));
   if (blogId !== "") await publishShowpiece(api, blogId);
   state.publish({ ...local, blogId });

@@ -34,7 +34,8 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
 export type Demo = {
   /** Whether an earlier start has loaded it into this database. Somebody may have deleted its blogs since. */
   readonly isLoaded: boolean;
-  readonly isSuspended: boolean;
+  /** How its organization is: of a kind of suspension, "active", or "absent" from the database. */
+  readonly state: "active" | "suspended" | "deleted" | "erased" | "absent";
 };
 
 /** Returns how the demo of an organization is. The service cannot be asked: it refuses a suspended organization. */
@@ -42,11 +43,11 @@ export function findDemo(folder: string, organizationId: string): Demo {
   // The day of its last event stays, while blogs and the entries of the audit log go for good.
   const [found] = queryRows(
     folder,
-    `SELECT day > '' AS loaded, EXISTS (SELECT 1 FROM suspensions WHERE organization_id = ?1) AS suspended
+    `SELECT day > '' AS loaded, coalesce((SELECT kind FROM suspensions WHERE organization_id = ?1), 'active') AS state
      FROM organizations WHERE id = ?1`,
     [organizationId],
   );
-  return { isLoaded: found?.["loaded"] === 1, isSuspended: found?.["suspended"] === 1 };
+  return { isLoaded: found?.["loaded"] === 1, state: (found?.["state"] ?? "absent") as Demo["state"] };
 }
 
 /** Executes all statements or, if one fails, none. Creates the database if necessary. */

@@ -266,7 +266,7 @@ describe("a first start", () => {
     const { organizationId } = z
       .object({ organizationId: z.string() })
       .parse(JSON.parse(readFileSync(path.join(state, "credentials.json"), "utf8")));
-    expect(findDemo(state, organizationId)).toEqual({ isLoaded: true, isSuspended: false });
+    expect(findDemo(state, organizationId)).toEqual({ isLoaded: true, state: "active" });
     const database = openDatabase(state, false);
     database.exec(`PRAGMA foreign_keys = OFF; DELETE FROM audit; DELETE FROM blogs;
       INSERT INTO suspensions (organization_id, reason, creation_time)
@@ -278,7 +278,7 @@ describe("a first start", () => {
     expect(run.output()).not.toContain("Loading the demo");
     expect(await run.stop()).toBe(0);
     executeLocally(state, "DELETE FROM suspensions");
-    expect(findDemo(state, organizationId)).toEqual({ isLoaded: true, isSuspended: false });
+    expect(findDemo(state, organizationId)).toEqual({ isLoaded: true, state: "active" });
   });
 
   it.runIf(inject("exhaustive"))(
