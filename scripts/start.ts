@@ -9,11 +9,10 @@ import { fetchAnswer } from "./lib/ask.ts";
 import { makeBanner, formatDelivery } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
 import { runCron, startCron } from "./lib/cron.ts";
-import { makeDemoOrganization, makeLocalSettings, OWNER_EMAIL, RESTING } from "./lib/demo-access.ts";
+import { makeLocalSettings, OWNER_EMAIL, prepareDemo, RESTING } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
 import { findDemo } from "./lib/local-database.ts";
-import { prepareDatabase } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
 import { parsePort, requireFree } from "./lib/port.ts";
@@ -58,7 +57,7 @@ async function main(): Promise<number> {
 
   console.log("Preparing the local database …");
   await buildAssets();
-  await prepareDatabase(state, makeDemoOrganization(credentials));
+  await prepareDemo(state, credentials);
   const deliveries = new Deliveries();
   const receiver = await startReceiver({
     port: port + 1,

@@ -16,21 +16,6 @@ export function listAppliedMigrations(folder: string): ReadonlySet<string> {
   return new Set(queryRows(folder, "SELECT name FROM d1_migrations").map(({ name }) => String(name)));
 }
 
-/** Returns true if the organization has these credentials, and an owner with this address and a password. */
-export function hasOrganization(folder: string, id: string, hashes: readonly string[], owner: string): boolean {
-  const values = JSON.stringify(hashes);
-  const found = queryRows(
-    folder,
-    `SELECT count(*) AS credentials,
-       (SELECT count(*) FROM members JOIN users ON users.id = members.user_id
-        JOIN accounts ON accounts.user_id = users.id AND accounts.provider_id = 'credential'
-        WHERE members.organization_id = ? AND users.email = ?) AS owners
-     FROM credentials WHERE organization_id = ? AND hash IN (SELECT value FROM json_each(?))`,
-    [id, owner, id, values],
-  );
-  return found.some(({ credentials, owners }) => credentials === hashes.length && Number(owners) > 0);
-}
-
 export type Demo = {
   /** Whether an earlier start has loaded it into this database. Somebody may have deleted its blogs since. */
   readonly isLoaded: boolean;

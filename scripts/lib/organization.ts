@@ -11,7 +11,7 @@ import { parseSecretKind } from "../../src/domain/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
-import { listAppliedMigrations, executeLocally, hasOrganization, queryLocally } from "./local-database.ts";
+import { listAppliedMigrations, executeLocally, queryLocally } from "./local-database.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** A local database: a state folder. */
@@ -36,17 +36,12 @@ export type NewOrganization = {
   readonly invited?: { readonly email: string; readonly hash: string };
 };
 
-/**
- * Applies the migrations that a local database lacks, and stores the organization, if given, as {@link storeOrganization}
- * does. All in one transaction, so that an interruption leaves nothing behind.
- */
-export async function prepareDatabase(place: LocalPlace, organization?: NewOrganization): Promise<void> {
-  const migrations = listPendingMigrations(place.folder);
-  const isMissing = organization !== undefined && !(await isStored(place.folder, organization));
-  const seed = isMissing ? await makeOrganizationSql(organization, new Date()) : "";
-  if (migrations.length === 0 && seed === "") return;
+/** Applies the migrations that a local database lacks, all in one transaction. Throws a `Failure` if its tables do not fit. */
+export async function prepareDatabase({ folder }: LocalPlace): Promise<void> {
+  const migrations = listPendingMigrations(folder);
+  if (migrations.length === 0) return;
   try {
-    executeLocally(place.folder, [...makeMigrationsSql(migrations), seed].join("\n"));
+    executeLocally(folder, makeMigrationsSql(migrations).join("\n"));
   } catch (error) {
     if (!isRefused(error)) throw error;
     const why = error.message.replace("CHECK constraint failed: ", "");
@@ -54,7 +49,7 @@ export async function prepareDatabase(place: LocalPlace, organization?: NewOrgan
       error.errcode === TOO_OLD
         ? ""
         : " Its tables are not those of an earlier version; if they are of no use, remove the folder to start over.";
-    throw new Failure(`The database in ${place.folder} cannot be migrated, and is as it was: ${why}.${remedy}`);
+    throw new Failure(`The database in ${folder} cannot be migrated, and is as it was: ${why}.${remedy}`);
   }
 }
 
@@ -78,7 +73,7 @@ function makeMigrationsSql(names: readonly string[]): string[] {
     (name) =>
       `${readFileSync(path.join(MIGRATIONS, name), "utf8")}\nINSERT INTO d1_migrations (name) VALUES (${toSqlLiteral(name)});`,
   );
-  return names.length === 0 ? [] : [MIGRATIONS_TABLE, ...applying];
+  return [MIGRATIONS_TABLE, ...applying];
 }
 
 const MIGRATIONS = path.join(ROOT, "migrations");
@@ -89,11 +84,6 @@ const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
-
-async function isStored(folder: string, { id, credentials, owner }: NewOrganization): Promise<boolean> {
-  const hashes = await Promise.all(credentials.map(({ secret }) => sha256(secret)));
-  return owner !== undefined && hasOrganization(folder, id, hashes, owner.email);
-}
 
 /**
  * Executes SQL in the database of a deployment and returns the rows of each statement. The SQL must not contain a secret: every

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { connect } from "../../scripts/lib/api.ts";
-import { getDatabaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
+import { prepareDemo } from "../../scripts/lib/demo-access.ts";
+import { getDatabaseFile, executeLocally, findDemo, queryLocally } from "../../scripts/lib/local-database.ts";
 import { prepareDatabase } from "../../scripts/lib/organization.ts";
 import { makeAppender } from "../../scripts/lib/output.ts";
 import { seedContent } from "../../scripts/lib/seed.ts";
@@ -170,4 +171,29 @@ it("a start leaves out blogs of the demo that another organization has", async (
   const said = vi.spyOn(console, "log").mockReturnValue();
   expect(await seedContent(connect("http://127.0.0.1:9", { apiKey: "" }), () => "")).toBe("");
   expect(said).toHaveBeenCalledWith(expect.stringMatching(/^Another organization has the demo's blog /));
+});
+
+it("a start does not create the organization of the demo again once it was deleted for good, unless the database was, too", async () => {
+  const state = openState(newState());
+  const credentials = await state.credentials();
+  const prepare = async () => {
+    await prepareDemo(state, credentials);
+    return findDemo(state.folder, credentials.organizationId).state;
+  };
+  expect(await prepare()).toBe("active");
+  state.publish({ ...credentials, baseUrl: "", blogId: "", email: "", feedUrl: "", model: "" });
+  executeLocally(
+    state.folder,
+    `INSERT INTO suspensions (organization_id, reason, kind, creation_time)
+     SELECT id, '', 'erased', creation_time FROM organizations; DELETE FROM members`,
+  );
+  expect(await prepare()).toBe("erased");
+  expect(queryLocally(state.folder, "SELECT 1 FROM members")).toEqual([]);
+  executeLocally(
+    state.folder,
+    "PRAGMA defer_foreign_keys = ON; DELETE FROM credentials; DELETE FROM suspensions; DELETE FROM organizations",
+  );
+  expect(await prepare()).toBe("absent");
+  rmSync(path.dirname(getDatabaseFile(state.folder)), { recursive: true });
+  expect(await prepare()).toBe("active");
 });

@@ -295,6 +295,16 @@ describe("a first start", () => {
       expect(gone.status).toBe(404);
     },
   );
+
+  it("starts without a demo once its organization was deleted for good", async () => {
+    const database = openDatabase(state, false);
+    database.exec("PRAGMA foreign_keys = OFF; DELETE FROM credentials; DELETE FROM members; DELETE FROM organizations");
+    database.close();
+    const run = await start(state);
+    await run.ready();
+    expect(run.output()).toContain("was deleted for good, and no demo is loaded again.");
+    expect(await run.stop()).toBe(0);
+  });
 });
 
 /** Begins an upload, and cuts the connection after so many milliseconds, as browsers do. */
