@@ -57,8 +57,8 @@ export const media = sqliteTable(
 );
 
 /**
- * Which articles show which uploads, in their own texts or in their working copies. Kept by triggers. Also which articles that
- * were restored from the trash show images of others (restoring.ts).
+ * Which articles show which uploads, and which images of other articles of their blog, in their own texts or in their working
+ * copies. Kept by triggers.
  */
 export const mediaUses = sqliteTable(
   "media_uses",

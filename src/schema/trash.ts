@@ -1,7 +1,9 @@
 /**
  * Deleted articles that can be restored (store/articles/trash.ts). The tables of articles have only what lives: a
- * deletion moves an article's rows here, as they are. Triggers count both against a bound of the organization, and images against its quota for images.
+ * deletion moves an article's rows here, as they are, and copies those of the images that it shows. Triggers count both against a
+ * bound of the organization, and each image once against its quota for images, here or in `media`.
  */
+import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** One row for each article in the trash. */
@@ -50,5 +52,10 @@ export const trashedRows = sqliteTable(
     /** Text, or a blob compressed with gzip; null if the row has none. */
     content: blob("content", { mode: "buffer" }),
   },
-  (t) => [primaryKey({ columns: [t.articleId, t.kind, t.key] })],
+  (t) => [
+    primaryKey({ columns: [t.articleId, t.kind, t.key] }),
+    index("trashed_images")
+      .on(t.key)
+      .where(sql`kind = 'media'`),
+  ],
 );

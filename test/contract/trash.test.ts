@@ -29,6 +29,7 @@ const restore = (id: string, body: object = {}) => send(`/api/trash/${id}/restor
 const listed = (query = "") => sendJson<TrashedValue[]>(200, `/api/trash${query}`, { as });
 const purge = (id: string) => send(`/api/trash/${id}`, { as, method: "DELETE" });
 const empty = (now = new Date(), most = parseSettings(env).quota) => emptyTrash(env.DB, now, most);
+const statusOf = async (image: string) => (await send(`/media/${image}`)).status;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 
 const rowsOf = async (table: string, id: string, column = "article_id") =>
@@ -59,7 +60,7 @@ describe("a deleted article", () => {
     const id = await newWhole();
     const read = () => sendJson<ArticleBody>(200, `/api/articles/${id}?fields=${FIELDS}`, { as });
     const [image] = await rowsOf("media", id);
-    const statusOfImage = async () => (await send(`/media/${String(image?.id)}`)).status;
+    const statusOfImage = () => statusOf(String(image?.id));
     const keep = async () => ({
       shown: await read(),
       states: await sendJson(200, `/api/articles/${id}/revisions`, { as }),
@@ -118,22 +119,30 @@ describe("a deleted article", () => {
     expect(await froms()).toEqual(["/kept", "/new", "/taken"]);
   });
 
-  it("has its images again, whichever of its translations had got them (18.27)", async () => {
+  it("has its images again, whichever of the articles that show them is deleted for good (18.27)", async () => {
     const { _id, slug } = await newArticle(tenant);
-    const german = await newArticle(tenant, { slug, locale: "de" });
     const image = await newFile(tenant.organizationId, _id);
+    await env.DB.prepare("update media set bytes = 1000 where id = ?").bind(image).run();
+    const german = await newArticle(tenant, { slug, locale: "de", content: `![](/media/${image})` });
     const before = await usage();
     for (const id of [_id, german._id]) await remove(id);
-    expect((await send(`/media/${image}`)).status).toBe(404);
+    expect(await statusOf(image)).toBe(404);
+    expect(await usage()).toMatchObject({ media_bytes: before?.["media_bytes"] });
     expect((await restore(_id)).status).toBe(200);
-    expect((await send(`/media/${image}`)).status).toBe(200);
+    expect(await statusOf(image)).toBe(200);
     await remove(_id);
     await purge(_id);
     await empty();
-    await removeUnownedFiles(env.DB, env.MEDIA, new Date(Date.now() + DAY_MS));
+    await removeUnownedFiles(env.DB, env.MEDIA, inDays(1));
     expect((await restore(german._id)).status).toBe(200);
-    expect((await send(`/media/${image}`)).status).toBe(200);
+    expect(await statusOf(image)).toBe(200);
     expect(await usage()).toMatchObject({ media_bytes: before?.["media_bytes"], trash_bytes: before?.["trash_bytes"] });
+    await remove(german._id);
+    await purge(german._id);
+    await empty();
+    await removeUnownedFiles(env.DB, env.MEDIA, inDays(1));
+    expect(await usage()).toMatchObject({ media_bytes: Number(before?.["media_bytes"]) - 1000 });
+    expect(await env.MEDIA.head(`${tenant.organizationId}/${image}`)).toBeNull();
   });
 
   it("needs another slug if an article has taken its own (18.27)", async () => {
@@ -146,28 +155,51 @@ describe("a deleted article", () => {
     await refusalOf(await restore(_id), "not_found");
   });
 
-  it("keeps its images under another slug when its translation is deleted, and vice versa (18.27)", async () => {
+  it("keeps the images that it shares, under whichever slug they are shown (18.27)", async () => {
     const { _id, slug } = await newArticle(tenant, { slug: "pictured" });
     const image = await newFile(tenant.organizationId, _id);
-    const coverUrl = `https://edgepress.test/media/${image}`;
-    await historyOf(as, _id).update({ coverUrl });
-    const german = await newArticle(tenant, { slug, locale: "de", content: `![](${coverUrl})` });
-    const isShown = async () => expect((await send(`/media/${image}`)).status).toBe(200);
+    await historyOf(as, _id).update({ coverUrl: `https://edgepress.test/media/${image}` });
+    const german = await newArticle(tenant, { slug, locale: "de", content: `![](/media/${image})` });
     await remove(_id);
+    expect(await statusOf(image)).toBe(200);
     expect((await restore(_id, { slug: `${slug}-again` })).status).toBe(200);
     await remove(german._id);
-    await isShown();
-    expect((await restore(german._id)).status).toBe(200);
+    expect(await statusOf(image)).toBe(200);
     await remove(_id);
-    await isShown();
+    expect(await statusOf(image)).toBe(404);
+    expect((await restore(german._id)).status).toBe(200);
+    expect(await statusOf(image)).toBe(200);
+    await purge(_id);
+    await empty();
+    await removeUnownedFiles(env.DB, env.MEDIA, inDays(1));
+    expect(await statusOf(image)).toBe(200);
   });
 
-  it("has the tags of its translations, whose images stay where they are shown (18.27)", async () => {
+  it("leaves its images to no article of another blog that shows them (18.27)", async () => {
+    const body = { name: "Another", locales: ["en"] };
+    const blog = await sendJson<{ _id: string }>(200, "/api/blogs", {
+      as: { operatorToken: tenant.operatorToken },
+      body,
+    });
+    const { _id } = await newArticle(tenant);
+    const image = await newFile(tenant.organizationId, _id);
+    const foreign = await newArticle({ ...tenant, blogId: blog._id }, { content: `![](/media/${image})` });
+    await remove(foreign._id);
+    await restore(foreign._id);
+    await remove(_id);
+    expect(await statusOf(image)).toBe(404);
+    await remove(foreign._id);
+    await purge(foreign._id);
+    await empty();
+    await removeUnownedFiles(env.DB, env.MEDIA, inDays(1));
+    expect((await restore(_id)).status).toBe(200);
+    expect(await statusOf(image)).toBe(200);
+  });
+
+  it("has the tags of its translations (18.27)", async () => {
     const { _id, slug } = await newArticle(tenant, { slug: "translated" });
     const translation = await newArticle(tenant, { slug, locale: "de" });
-    const image = await newFile(tenant.organizationId, _id);
     await remove(_id);
-    expect((await send(`/media/${image}`)).status).toBe(200);
     await historyOf(as, translation._id).update({ tags: ["Newer"] });
     await restore(_id);
     const { tags } = await sendJson<{ tags: { name: string }[] }>(200, `/api/articles/${_id}?fields=tags`, { as });

@@ -27,8 +27,8 @@ const RECOUNTED = `select (select count(*) from articles where organization_id =
     + iif(length(cast(answer as blob)) > 1024, length(cast(answer as blob)), 0)), 0)
     from idempotency where organization_id = ?1) as answerBytes,
   (select count(*) from contacts where organization_id = ?1) as contacts,
-  (select coalesce(sum(bytes), 0) from media where organization_id = ?1)
-    + (select coalesce(sum(members ->> '$.bytes'), 0) from trashed_rows where organization_id = ?1 and kind = 'media') as mediaBytes,
+  (select coalesce(sum(bytes), 0) from (select id, bytes from media where organization_id = ?1
+    union select key, members ->> '$.bytes' from trashed_rows where organization_id = ?1 and kind = 'media')) as mediaBytes,
   (select count(*) from media where organization_id = ?1 and library = 1) as mediaItems,
   (select coalesce(sum(length(cast(members as blob)) + coalesce(length(cast(content as blob)), 0)), 0)
     from revisions where organization_id = ?1) as revisionBytes,

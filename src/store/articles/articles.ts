@@ -17,7 +17,6 @@ import { isReachableArticle, selectOwnBlogId, isReachableBlog } from "../core/re
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { moveToTrash } from "./trash.ts";
-import { media, mediaUses } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
 import { type Page, type Versioned, buildBounds, parseBounds } from "../core/paging.ts";
 import { matchVersion } from "../core/preconditions.ts";
@@ -78,11 +77,6 @@ export async function deleteArticle(
     eventFirst: true,
     event: buildArticleEvent("article.deleted", target),
     change: ({ held }) => [
-      // Another article that shows the same images becomes their owner. Without one, they go to the trash.
-      builder
-        .update(media)
-        .set({ articleId: selectHeir(id) })
-        .where(and(eq(media.articleId, id), sql`${selectHeir(id)} is not null`, held)),
       ...moveToTrash(writer, id, license),
       builder
         .update(topics)
@@ -96,17 +90,6 @@ export async function deleteArticle(
   if (!outcome.refused) return;
   throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : makeArticleNotFoundError(id);
 }
-
-const others = alias(articles, "others");
-
-/**
- * Returns an SQL expression, on a row of `media`, for the id of another article that shows it, or NULL: one with the same slug
- * in the same blog, or one that was restored from the trash under another slug.
- */
-const selectHeir = (id: string): SQL => sql`coalesce((select ${others.id} from ${articles} join ${articles} ${others}
-  on ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.id} <> ${articles.id}
-  where ${articles.id} = ${id} order by ${others.id} limit 1),
-  (select ${mediaUses.articleId} from ${mediaUses} where ${mediaUses.mediaId} = ${media.id} and ${mediaUses.articleId} <> ${id} limit 1))`;
 
 export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
 

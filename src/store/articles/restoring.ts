@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { articles, movedSlugs, revisions, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { organizations } from "../../schema/core.ts";
-import { media, mediaUses } from "../../schema/media.ts";
+import { media } from "../../schema/media.ts";
 import { redirects } from "../../schema/redirects.ts";
 import { slugTerms, terms } from "../../schema/terms.ts";
 import { trash, trashedRows } from "../../schema/trash.ts";
@@ -67,8 +67,7 @@ export async function restoreArticle(
         ...(published === 1 ? addLocale(id, license) : []),
         ...restoreRest(id, entry.articleVersion, license),
         ...(entry.redirects > 0 ? restoreRedirects(writer, id, entry, license) : []),
-        ...takeOut(id, entry, held),
-        ...noteImages(writer, id, entry, held),
+        ...takeOut(id, held),
       ],
     }),
     event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
@@ -89,40 +88,17 @@ type Diagnosed = { readonly locales: string; readonly usage: string };
 const isEntry = (writer: Writer, id: string): SQL => joinAnd(eq(trash.articleId, id), isReachableTrash(writer));
 
 type Entry = Record<
-  "version" | "blogId" | "slug" | "locale" | "title" | "description" | "content" | "pictures",
+  "version" | "blogId" | "slug" | "locale" | "title" | "description" | "content" | "articleVersion",
   string
 > &
-  Record<"published" | "bytes" | "contentBytes" | "redirects", number> & {
-    readonly articleVersion: string;
-    /** The ids of the entries with its slug, its own too, as JSON. */
-    readonly translations: string;
-  };
+  Record<"published" | "bytes" | "contentBytes" | "redirects", number>;
 
-/** Takes an article out of the trash, with images that went to a translation, and with that one to the trash. */
-function takeOut(id: string, entry: Entry, held: SQL): Statement[] {
-  const translations = JSON.parse(entry.translations) as string[];
-  const isImage = sql`${isAmong(trashedRows.articleId, translations)} and ${trashedRows.kind} = 'media'`;
-  return [
-    putBack(media, translations, held, { articleId: id }),
-    builder.delete(trashedRows).where(and(isImage, held)),
-    builder.delete(trashedRows).where(and(eq(trashedRows.articleId, id), held)),
-    builder.delete(trash).where(and(eq(trash.articleId, id), held)),
-  ];
-}
-
-/**
- * Notes which images of other articles it shows: of its former translations, if it gets another slug. Once such an article is
- * deleted, this one gets the image.
- */
-function noteImages(writer: Writer, id: string, { content, pictures }: Entry, held: SQL): Statement[] {
-  const shown = [...`${pictures} ${content}`.matchAll(/\/media\/([\da-f-]{36})/g)].flatMap(([, image]) => image ?? []);
-  if (shown.length === 0) return [];
-  const use = { mediaId: media.id, articleId: sql`${id}`, place: sql`'article'`, organizationId: media.organizationId };
-  const isOthers = sql`${media.organizationId} = ${writer.organizationId} and ${media.articleId} <> ${id}`;
-  return [
-    insertWhere(mediaUses, use, sql`from ${media} where ${isAmong(media.id, shown)} and ${isOthers} and ${held}`),
-  ];
-}
+/** Takes an article out of the trash. Images that another article shows have stayed. */
+const takeOut = (id: string, held: SQL): Statement[] => [
+  putBack(media, [id], held, { articleId: id }).onConflictDoNothing(),
+  builder.delete(trashedRows).where(and(eq(trashedRows.articleId, id), held)),
+  builder.delete(trash).where(and(eq(trash.articleId, id), held)),
+];
 
 const member = (column: SQLiteColumn): SQL => sql`${trashedRows.members} ->> ${sql.raw(`'$.${column.name}'`)}`;
 
@@ -137,16 +113,14 @@ function readEntry(writer: Writer, id: string): Promise<Entry | null> {
     ),
     sql` + `,
   );
-  const same = sql`from ${trash} t where t.blog_id = ${trash.blogId} and t.slug = ${trash.slug}`;
   return queryFirstRow<Entry>(
     writer.db,
     sql`select ${trash.version}, ${trash.blogId} as "blogId", ${trash.slug}, ${trash.locale}, ${trash.published}, ${trash.title},
       ${article(member(articles.description))} as "description", ${article(sql`${content}`)} as "content",
-      ${article(sql`${member(articles.coverUrl)} || coalesce(${member(articles.seo)}, '')`)} as "pictures",
       ${article(member(articles.version))} as "articleVersion", ${article(sql`octet_length(${content})`)} as "contentBytes",
       ${article(sql`${octets} + octet_length(${content})`)} + coalesce((select octet_length(${member(workingCopies.members)})
         + coalesce(octet_length(${content}), 0) ${of} = 'working_copies'), 0) as "bytes",
-      (select count(*) ${of} = 'redirects') as "redirects", (select json_group_array(t.article_id) ${same}) as "translations"
+      (select count(*) ${of} = 'redirects') as "redirects"
     from ${trash} where ${isEntry(writer, id)}`,
   );
 }

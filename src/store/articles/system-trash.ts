@@ -69,13 +69,11 @@ type Expired = {
   readonly organizationId: string;
   readonly version: string;
   readonly bytes: number;
-  readonly hasImages: number;
 };
 
 /** Looks at the oldest of each organization. An index over all organizations would cost a row per deletion. */
 const selectExpired = (time: string): SQL =>
-  sql`select ${trash.articleId} as "id", ${trash.organizationId} as "organizationId", ${trash.version}, ${trash.bytes},
-      exists (select 1 from ${trashedRows} where ${trashedRows.articleId} = ${trash.articleId} and ${trashedRows.kind} = 'media') as "hasImages"
+  sql`select ${trash.articleId} as "id", ${trash.organizationId} as "organizationId", ${trash.version}, ${trash.bytes}
     from ${organizations} cross join ${trash} indexed by trash_list
     where ${trash.organizationId} = ${organizations.id} and ${trash.dueTime} <= ${time} and ${isActive(organizations.id)} limit ${AT_ONCE}`;
 
@@ -85,25 +83,18 @@ const TEXTLESS = JSON.stringify({ title: "", description: "", slug: "", coverUrl
 /** Each statement checks again that the article is still in the trash: it may have been restored, and deleted again. */
 function remove(expired: readonly Expired[], time: string): Statement[] {
   const ids = expired.map(({ id }) => id);
-  const withImages = expired.filter(({ hasImages }) => hasImages === 1).map(({ id }) => id);
   const isExpired = sql`${trash.dueTime} <= ${time}`;
-  const stillThere = sql`${trashedRows.articleId} in (select ${trash.articleId} from ${trash} where ${isAmong(trash.articleId, ids)} and ${isExpired})`;
+  const gone = sql`(select ${trash.articleId} from ${trash} where ${isAmong(trash.articleId, ids)} and ${isExpired})`;
+  const stillThere = sql`${trashedRows.articleId} in ${gone}`;
+  const isShownByOthers = sql`exists (select 1 from ${trashedRows} o
+    where o.key = ${trashedRows.key} and o.kind = 'media' and o.article_id not in ${gone})`;
   return [
     ...[...new Set(expired.map(({ organizationId }) => organizationId))].map((id) => eraseEvents(id, ids, time)),
-    ...(withImages.length > 0 ? [handOverImages(withImages, time)] : []),
-    putBack(media, ids, stillThere, { articleId: sql`null` }),
+    putBack(media, ids, sql`${stillThere} and not ${isShownByOthers}`, { articleId: sql`null` }).onConflictDoNothing(),
     builder.delete(trashedRows).where(stillThere),
     builder.delete(trash).where(and(isAmong(trash.articleId, ids), isExpired)),
   ];
 }
-
-/** Gives the images of these articles to a translation that stays in the trash: they may have been its own. */
-const handOverImages = (ids: readonly string[], time: string): SQL =>
-  sql`update ${trashedRows} set article_id = h.heir
-    from (select gone.article_id as gone, min(t.article_id) as heir
-      from ${trash} gone join ${trash} t on t.blog_id = gone.blog_id and t.slug = gone.slug and t.due_time > ${time}
-      where ${isAmong(sql`gone.article_id`, ids)} and gone.due_time <= ${time} group by gone.article_id) h
-    where ${trashedRows.articleId} = h.gone and ${trashedRows.kind} = 'media'`;
 
 /**
  * Empties the texts in the events of these articles that are still kept. It reads the organization's events from before the

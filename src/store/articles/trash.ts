@@ -3,12 +3,12 @@
  * to tables of their own, so nothing that reads articles has to leave them out. system-trash.ts deletes what expired.
  */
 import { and, eq, getTableColumns, getTableName, sql, type SQL } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { articles, movedSlugs, revisions, workingCopies } from "../../schema/articles.ts";
-import { media } from "../../schema/media.ts";
+import { media, mediaUses } from "../../schema/media.ts";
 import { redirects } from "../../schema/redirects.ts";
 import { slugTerms } from "../../schema/terms.ts";
 import { trash, trashedRows } from "../../schema/trash.ts";
@@ -19,45 +19,58 @@ import { builder, compileFragment, insertWhere, joinAnd, jsonObject, orm, type S
 import { isShown } from "../blogs/names.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 
-/** The tables whose rows go to the trash, the column that names the article, and what tells the rows apart. */
-const MOVED: readonly { table: SQLiteTable; articleId: SQLiteColumn; key: SQL; content: SQL }[] = [
-  { table: articles, articleId: articles.id, key: sql`''`, content: sql`${articles.content}` },
-  { table: workingCopies, articleId: workingCopies.articleId, key: sql`''`, content: sql`${workingCopies.content}` },
+/** The tables whose rows go to the trash, which of them are an article's, and what tells them apart. */
+const MOVED: readonly { table: SQLiteTable; isOf: (id: string) => SQL; key: SQL; content: SQL }[] = [
+  { table: articles, isOf: (id) => eq(articles.id, id), key: sql`''`, content: sql`${articles.content}` },
+  {
+    table: workingCopies,
+    isOf: (id) => eq(workingCopies.articleId, id),
+    key: sql`''`,
+    content: sql`${workingCopies.content}`,
+  },
   {
     table: revisions,
-    articleId: revisions.articleId,
+    isOf: (id) => eq(revisions.articleId, id),
     key: sql`${revisions.number}`,
     content: sql`${revisions.content}`,
   },
-  { table: media, articleId: media.articleId, key: sql`${media.id}`, content: sql`null` },
-  { table: redirects, articleId: redirects.articleId, key: sql`${redirects.id}`, content: sql`null` },
+  {
+    table: media,
+    // Also those of other articles that it shows: each article in the trash can restore them.
+    isOf: (id) => sql`${media.library} = 0 and (${media.articleId} = ${id} or ${media.id} in (
+      select ${mediaUses.mediaId} from ${mediaUses} where ${mediaUses.articleId} = ${id}))`,
+    key: sql`${media.id}`,
+    content: sql`null`,
+  },
+  { table: redirects, isOf: (id) => eq(redirects.articleId, id), key: sql`${redirects.id}`, content: sql`null` },
 ];
 
-const FROM = MOVED.map(({ table, articleId, key, content }) => {
+const FROM = MOVED.map(({ table, isOf, key, content }) => {
   const columns = Object.values(getTableColumns(table)).filter(({ name }) => name !== "content");
   const members = jsonObject(Object.fromEntries(columns.map((column) => [column.name, column])));
   const kind = sql.raw(`'${getTableName(table)}'`);
-  const rows = compileFragment(
-    sql`select ${articleId}, ${kind}, ${key}, ${table}.organization_id, ${members}, ${content} from ${table}`,
-  );
-  return { articleId, rows };
+  const rows = compileFragment(sql`${kind}, ${key}, ${table}.organization_id, ${members}, ${content} from ${table}`);
+  return { isOf, rows };
 });
 
-/**
- * Returns the statements that move an article to the trash, but for the deletion of its row. Images must have been given to
- * a translation before.
- */
+/** Returns the statements that move an article to the trash, but for the deletion of its row. */
 export function moveToTrash(writer: Writer, id: string, license: License): Statement[] {
   const { held } = license;
   // One statement, because a bulk request deletes a hundred articles, and an invocation may make 1,000 queries.
   const rows = sql.join(
-    FROM.map(({ articleId, rows: of }) => sql`${of} where ${articleId} = ${id} and ${held}`),
+    FROM.map(({ isOf, rows: of }) => sql`select ${id}, ${of} where ${isOf(id)} and ${held}`),
     sql` union all `,
   );
+  const heir = sql`(select ${mediaUses.articleId} from ${mediaUses}
+    where ${mediaUses.mediaId} = ${media.id} and ${mediaUses.articleId} <> ${id} limit 1)`;
   return [
     sql`insert into ${trashedRows} (article_id, kind, key, organization_id, members, content) ${rows}`,
     insertEntry(writer, id, license),
-    // Its file stays, and is not served.
+    // Another article that shows an image becomes its owner. Without one, the file stays, and is not served.
+    builder
+      .update(media)
+      .set({ articleId: heir })
+      .where(and(eq(media.articleId, id), sql`${heir} is not null`, held)),
     builder.delete(media).where(and(eq(media.articleId, id), held)),
   ];
 }
@@ -71,7 +84,7 @@ function insertEntry({ actor }: Writer, id: string, { id: version, time, held }:
     slug: articles.slug,
     locale: articles.locale,
     published: articles.published,
-    // Without images, which can go to a translation.
+    // Without images, which count against another quota.
     bytes: sql`(select sum(octet_length(${trashedRows.members}) + coalesce(octet_length(${trashedRows.content}), 0))
       from ${trashedRows} where ${trashedRows.articleId} = ${id} and ${trashedRows.kind} <> 'media')`,
     terms: sql`(select json_group_array(term_id) from (select ${slugTerms.termId} from ${slugTerms}
