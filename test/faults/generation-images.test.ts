@@ -37,8 +37,10 @@ describe("images", () => {
     const remove = ({ _id }: { _id: string }) =>
       sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
     const statuses = () => Promise.all(paths.map(async (path) => (await send(path)).status));
+    const isShown = (path: string) => `${translation.coverUrl} ${translation.content}`.includes(path);
+    expect(paths.some(isShown)).toBe(true);
     await remove(article);
-    expect(await statuses()).toEqual(paths.map(() => 200));
+    expect(await statuses()).toEqual(paths.map((path) => (isShown(path) ? 200 : 404)));
     await remove(translation);
     expect(await statuses()).toEqual(paths.map(() => 404));
   });
