@@ -140,7 +140,10 @@ it("has examples in TypeScript that fit the types of the client", () => {
   );
 });
 
-const everyOperation = (languages.get("curl") ?? []).map(({ operation }) => operation);
+/** All but the deletion of the organization, for which nobody could call then (test/contract/deleted-organizations). */
+const everyOperation = (languages.get("curl") ?? [])
+  .map(({ operation }) => operation)
+  .filter((operation) => operation !== "organization.delete");
 /** Seven in each language; the seed shifts which. */
 const turnOf = new Map(spread(everyOperation, 28).map((operation, turn) => [operation, turn]));
 const runnable = Map.groupBy(

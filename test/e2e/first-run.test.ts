@@ -284,7 +284,8 @@ describe("a first start", () => {
   it.runIf(inject("exhaustive"))(
     "may go on as `npm run dev`, which answers everybody else when clients leave in the middle of a request",
     async () => {
-      const dev = await (await startDev(state)).ready();
+      const run = await startDev(state);
+      const dev = await run.ready();
       for (let round = 0; round < 10; round++) {
         await Promise.all(Array.from({ length: 20 }, (_, index) => leaveAnUpload(dev, index * 3)));
         // Its proxy may answer once with 500 in place of a connection that is gone.
@@ -293,6 +294,7 @@ describe("a first start", () => {
       expect(dev.blogId).toBe(local.blogId);
       const gone = await fetch(`${dev.baseUrl}/api/blogs/${dev.blogId}`, { headers: basic(dev.apiKey) });
       expect(gone.status).toBe(404);
+      await run.stop();
     },
   );
 

@@ -10,7 +10,8 @@ import { sendJson } from "../helpers/requests.ts";
 import { sample, spread } from "../helpers/sample.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
-const writes = everyWrite.filter(({ route }) => !route.operation.lengthy);
+/** Nobody can repeat the deletion of the organization (contract 10.17). */
+const writes = everyWrite.filter(({ name, route }) => !route.operation.lengthy && name !== "deleteOrganization");
 const some = spread(writes, 6);
 
 const LICENCE = 'insert into "audit"';
