@@ -115,7 +115,8 @@ function run(language: string, text: string, { apiKey, operatorToken, cwd = fold
   };
   if (language === "python" && python !== null) return python.run({ text, cwd, env });
   if (language === "typescript") return (typescript ??= startTypeScript(folder, env)).run(text);
-  if (language === "cli") return runCommand(text, env);
+  // It runs in this process, whose folder is the checkout.
+  if (language === "cli") return runCommand(text.replace("export acme", `export ${path.join(folder, "acme")}`), env);
   return new Promise<{ code: number; said: string }>((resolve) => {
     const options = { env, cwd, encoding: "utf8", timeout: LONGEST_MS } as const;
     execFile("bash", [...SHELL, text], options, (error, stdout, stderr) =>
