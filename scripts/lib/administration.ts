@@ -1,11 +1,12 @@
 /** What an operator sees of organizations and does to them: `admin organizations`, `suspend`, `resume` and `quotas`. */
 import type { Quota } from "../../src/domain/quotas.ts";
 import { toDay } from "../../src/lib/time.ts";
-import { compileStatement, type Statement } from "../../src/store/core/sql.ts";
+import type { Statement } from "../../src/store/core/sql.ts";
+import { toStatement } from "../../src/store/export/database.ts";
 import { changeQuotas, resume, suspend } from "../../src/store/people/system-administration.ts";
-import { findName } from "./archive.ts";
+import { findName, findSuspension } from "./archive.ts";
 import { Failure } from "./failure.ts";
-import type { Bindings, Cell, Row } from "./place-bindings.ts";
+import type { Bindings, Row } from "./place-bindings.ts";
 import { describeQuotas } from "./quotas.ts";
 
 export type ChangeOptions = {
@@ -78,16 +79,5 @@ async function requireOrganization(target: Bindings, organizationId: string): Pr
 
 const explainErasure = (name: string): string => `${name} is being deleted for good. Nothing was changed.`;
 
-/** Returns whether an organization is suspended, deleted or being deleted for good; null if it is nothing of it. */
-async function findSuspension({ query }: Bindings, organizationId: string): Promise<string | null> {
-  const [found] = await query("SELECT kind FROM suspensions WHERE organization_id = ?1", [organizationId]);
-  return found === undefined ? null : String(found["kind"]);
-}
-
 const execute = (target: Bindings, statements: readonly Statement[]): Promise<void> =>
-  target.execute(
-    statements.map((statement) => {
-      const { sql, params } = compileStatement(statement);
-      return { sql, values: params as Cell[] };
-    }),
-  );
+  target.execute(statements.map(toStatement));

@@ -21,10 +21,8 @@ export async function archive(
 ): Promise<Manifest> {
   const name = await findName(source, organizationId);
   if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
-  const [erased] = await source.query("SELECT 1 FROM suspensions WHERE organization_id = ?1 AND kind = 'erased'", [
-    organizationId,
-  ]);
-  if (erased !== undefined) throw new Failure(`${name} is being deleted for good, and is no longer whole.`);
+  if ((await findSuspension(source, organizationId)) === "erased")
+    throw new Failure(`${name} is being deleted for good, and is no longer whole.`);
   const lastWrite = await findLastWrite(source, organizationId);
   const tables = (await listArchived(source, { hasSecrets })).map(
     ({ table, belonging }): Selection["tables"][number] => ({
@@ -41,6 +39,15 @@ export async function archive(
 export async function findName({ query }: Pick<Bindings, "query">, organizationId: string): Promise<string | null> {
   const [found] = await query("SELECT name FROM organizations WHERE id = ?1", [organizationId]);
   return found === undefined ? null : String(found["name"]);
+}
+
+/** Returns whether an organization is suspended, deleted by its owner, or being deleted for good ("erased"); null if it is active. */
+export async function findSuspension(
+  { query }: Pick<Bindings, "query">,
+  organizationId: string,
+): Promise<string | null> {
+  const [found] = await query("SELECT kind FROM suspensions WHERE organization_id = ?1", [organizationId]);
+  return found === undefined ? null : String(found["kind"]);
 }
 
 type LastWrite = NonNullable<Manifest["organization"]>["lastWrite"];

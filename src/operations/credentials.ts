@@ -7,7 +7,7 @@ import { pick } from "../lib/pick.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId, deleted, identifier, instant, line, output, toPageSize, paging, SHOWN_ONCE } from "./fields.ts";
-import { requireOwner } from "./organization-export.ts";
+import { requireOwner } from "./owner.ts";
 
 const members = {
   _id: output.id,

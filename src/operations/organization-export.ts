@@ -2,15 +2,10 @@
 import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { OrganizationPrincipal } from "../domain/principal.ts";
 import { hold } from "../memory.ts";
 import { defineOperation } from "./define.ts";
 import { line, output } from "./fields.ts";
-
-/** Throws `role_forbidden` unless the caller is an owner or an operator token. */
-export function requireOwner({ kind, role }: OrganizationPrincipal): void {
-  if (kind !== "operator" && role !== "owner") throw new DomainError("role_forbidden");
-}
+import { requireOwner } from "./owner.ts";
 
 const begun = z
   .object({

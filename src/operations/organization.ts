@@ -2,7 +2,7 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, line, output, readOnlyMembers } from "./fields.ts";
-import { requireOwner } from "./organization-export.ts";
+import { requireOwner } from "./owner.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 const organization = z

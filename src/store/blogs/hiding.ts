@@ -6,7 +6,7 @@ import { insertWhere, joinAnd, type Statement } from "../core/sql.ts";
 import { requestPurges } from "../edge/purges.ts";
 
 /** Returns the beginning of a tag as a literal, to which a query adds an id. */
-const toPrefix = (tag: (id: string) => string): SQL => sql.raw(`'${tag("")}'`);
+export const toPrefix = (tag: (id: string) => string): SQL => sql.raw(`'${tag("")}'`);
 
 export type HidingReason = (typeof hiddenBlogs.$inferSelect)["reason"];
 

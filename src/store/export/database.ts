@@ -1,6 +1,6 @@
 /** What reads and changes the rows of any table: a D1 database, or a local file of one (scripts/lib/place-bindings.ts). */
 import type { Cell, Row } from "../../lib/rows.ts";
-import type { Database } from "../core/sql.ts";
+import { compileStatement, type Database, type Statement as Composed } from "../core/sql.ts";
 import type { Source } from "./tables.ts";
 
 export type Statement = { readonly sql: string; readonly values: readonly Cell[] };
@@ -9,6 +9,12 @@ export type Target = Source & {
   /** Executes statements in one transaction. */
   readonly execute: (statements: readonly Statement[]) => Promise<void>;
 };
+
+/** Returns a composed statement as its text and its values. */
+export function toStatement(composed: Composed): Statement {
+  const { sql, params } = compileStatement(composed);
+  return { sql, values: params as Cell[] };
+}
 
 export function bindD1(db: Database): Target {
   const prepare = ({ sql, values }: Statement) => db.prepare(sql).bind(...values);

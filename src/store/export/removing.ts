@@ -1,14 +1,21 @@
 /** Removes the rows of an organization, and what caches have of it: for `admin remove` and for one that its owner has deleted. */
+import { sql, type SQL } from "drizzle-orm";
+import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Row } from "../../lib/rows.ts";
+import { blogs } from "../../schema/blogs.ts";
+import { media } from "../../schema/media.ts";
+import { toPrefix } from "../blogs/hiding.ts";
+import { isAmong } from "../core/sql.ts";
+import { requestPurges } from "../edge/purges.ts";
 import { listOwnedTables, selectPart, type Belonging, type OwnedTable } from "./belongings.ts";
-import type { Statement, Target } from "./database.ts";
+import { toStatement, type Statement, type Target } from "./database.ts";
 import { listNames, quote, readPages, type Table } from "./tables.ts";
 
 /** How many rows one transaction deletes: few, because triggers and foreign keys delete more, and D1 does nothing else meanwhile. */
 export const PORTION = 100;
 
-/** How many queries a run may still make, of the 1,000 of an invocation of the Worker. */
+/** How many portions a run may still delete, of two queries at most; to look through a table costs one, too. */
 export type Left = { portions: number };
 
 /**
@@ -85,8 +92,8 @@ function deleteKeys(
 }
 
 /**
- * Returns the statement that takes everything from the last event of all, if it is one of these (with ?1 and ?2, null without). It stays, because the next
- * one would get its number (schema/webhooks.ts).
+ * Returns the statement that takes everything out of the last event of all, if it is the organization's (and of this blog, if one is named). The
+ * row stays, because the next event would get its number (schema/webhooks.ts).
  */
 export const emptyLastEvent = (organizationId: string, blogId: string | null): Statement => ({
   sql: `UPDATE events SET id = ?3, organization_id = '', blog_id = NULL, kind = 'ping', data = '{}',
@@ -98,14 +105,13 @@ export const emptyLastEvent = (organizationId: string, blogId: string | null): S
 /** What has to happen in the transaction that deletes rows of a table, before it deletes them. */
 const BEFORE: Readonly<Record<string, (organizationId: string, rows: readonly Row[]) => Statement[]>> = {
   events: (organizationId) => [emptyLastEvent(organizationId, null)],
-  media: (_, rows) => [requestPurges("'media-' || coalesce(article_id, id)", "media", rows)],
-  blogs: (_, rows) => [requestPurges("'blog-' || id", "blogs", rows)],
+  media: (_, rows) => [purge(media, sql`${toPrefix(mediaTag)} || coalesce(${media.articleId}, ${media.id})`, rows)],
+  blogs: (_, rows) => [purge(blogs, sql`${toPrefix(blogTag)} || ${blogs.id}`, rows)],
 };
 
-/** Requests the purge of what readers' caches have, as store/edge/purges.ts does. */
-const requestPurges = (tag: string, table: string, rows: readonly Row[]): Statement => ({
-  sql: `INSERT INTO purges (tag, organization_id, urgent, time, round, due_time)
-    SELECT DISTINCT ${tag}, '', 1, ?2, 0, ?2 FROM ${quote(table)} WHERE id IN (SELECT value FROM json_each(?1))
-    ON CONFLICT (tag) DO UPDATE SET urgent = 1, organization_id = '', time = excluded.time, round = 0, due_time = excluded.due_time`,
-  values: [JSON.stringify(rows.map(({ id }) => id)), new Date().toISOString()],
-});
+/** Requests, for nobody, the purge of what readers' caches have of these rows. */
+function purge(table: typeof media | typeof blogs, tag: SQL, rows: readonly Row[]): Statement {
+  const ids = rows.map(({ id }) => String(id));
+  const tags = sql`select distinct ${tag} as tag, '' as organization_id, 1 as urgent from ${table} where ${isAmong(table.id, ids)}`;
+  return toStatement(requestPurges(tags, new Date().toISOString()));
+}

@@ -4,7 +4,7 @@ import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
-import { requireOwner } from "../../../operations/organization-export.ts";
+import { requireOwner } from "../../../operations/owner.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
