@@ -10,7 +10,7 @@ import { getAccounts, getPerson } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
 
-/** How many minutes after signing in somebody without a password may delete their account. */
+/** For how many minutes after signing in somebody without a password has proved who they are. */
 const FRESH_MINUTES = 10;
 
 /** Throws unless the person has just proved who they are: by their password, or without one by signing in. */
