@@ -5,7 +5,7 @@ import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/dom
 import { toHour } from "../../src/lib/time.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
-import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
+import { counted, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
 import { storeEvent } from "../helpers/relay.ts";
 import { sendJson, type Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -197,6 +197,14 @@ const WRITES: Record<string, () => Case> = {
   delete: () => ({ path: `/api/articles/${idOf(11)}`, ask: { ...key(), method: "DELETE" } }),
 };
 
+/** Their events need no fan-out, so that no queue is told. */
+const SETTLED: Record<string, () => Case> = {
+  "create a draft, without subscriptions": () => ({
+    path: "/api/articles",
+    ask: { as: { apiKey: other.apiKey }, body: { blogId: other.blogId, title: "Draft", content: "Content" } },
+  }),
+};
+
 const ofArticle = (path: string, method = "GET", body?: object): Case => ({
   path: `/api/articles/${idOf(10)}/${path}`,
   ask: { ...key(), method, body },
@@ -239,7 +247,7 @@ const IDEMPOTENT: Record<string, () => Case> = {
   "create again with its Idempotency-Key": () => write(create("counted-3"), { "Idempotency-Key": "counted" }),
 };
 
-async function run(name: string, of: () => Case): Promise<Counter> {
+async function run(name: string, of: () => Case) {
   const { path, ask, status = 200 } = of();
   const { response, ...counter } = await counted(path, ask);
   expect(response.status, await response.text()).toBe(status);
@@ -264,6 +272,10 @@ describe("with credentials", () => {
 describe("article writes", () => {
   it.each(Object.entries(WRITES))("%s: two round trips, within its budget", async (name, of) => {
     expect((await run(name, of)).counts.roundTrips).toBe(2);
+  });
+
+  it.each(Object.entries(SETTLED))("%s: tells no queue, within its budget", async (name, of) => {
+    expect((await run(name, of)).events.held).toEqual([]);
   });
 
   it.each(Object.entries(UPDATES))("%s: three round trips, within its budget", async (name, of) => {
@@ -292,6 +304,7 @@ describe("the table", () => {
       ...READS,
       ...KEYED,
       ...WRITES,
+      ...SETTLED,
       ...UPDATES,
       ...HISTORY,
       ...INDEXED_LATER,

@@ -77,14 +77,15 @@ const app = createApp([
   },
 ]);
 
-/** Sends one request, to the API or a preview, and counts its work. Messages that it sends to the events queue are held. */
+/** Sends one request, to the API or a preview, and counts its work. `events` holds what it sends to the events queue. */
 export async function counted(
   path: string,
   { as = {}, method, body, headers }: Send = {},
-): Promise<Counter & { readonly response: Response }> {
+): Promise<Counter & { readonly response: Response; readonly events: HeldQueue<unknown> }> {
   const counter = countingDatabase();
   const context = createExecutionContext();
-  const bindings = { ...env, ...UNLIMITED, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
+  const events = new HeldQueue<unknown>();
+  const bindings = { ...env, ...UNLIMITED, DB: counter.db, EVENTS: events } as unknown as Env;
   const request = new Request(new URL(path, ORIGIN), {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...authorization(as), ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
@@ -92,7 +93,7 @@ export async function counted(
   });
   const response = await app.fetch(request, bindings, context);
   await waitOnExecutionContext(context);
-  return { ...counter, response };
+  return { ...counter, response, events };
 }
 
 /** Keeps credentials from storing the time of their use, which they do once a minute. Counts must not depend on it. */

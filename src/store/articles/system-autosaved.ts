@@ -69,6 +69,7 @@ async function fireEvent({ id, organizationId }: Due, { getDatabase, quota, now 
         kind: "article.updated",
         data: addChanged(articleEventData, sql`coalesce(${articles.untold}, '[]')`),
         time,
+        purges: sql`true`,
       },
       sql`from ${articles} where ${isDue}`,
     )} returning ${toColumnName(events.id)}`,

@@ -72,6 +72,8 @@ export type NewEvent = {
   readonly from: SQL;
   /** Whether the write fires the event at all; evaluated before the change. Without it, always. */
   readonly when?: SQL;
+  /** Whether caches may hold what has changed, so that its fan-out purges them. Without it, no. */
+  readonly purges?: SQL | undefined;
 };
 
 /** The license of one write: the id and time of its audit row, and the condition that this row exists. */
@@ -119,13 +121,14 @@ export async function commit<Row, Found>(
   };
   const run = (): Promise<Ran<Found>> => runTransaction(writer.db, statements);
   const stored = () => findStored(writer, license, change);
-  const { licensed, returned, diagnosis } = await storeReliably(run, async () => {
+  const { licensed, returned, diagnosis, ...fired } = await storeReliably(run, async () => {
     const ran = (await stored()) ?? (await run());
     // The attempt before may have been stored late, so that its repetition is refused.
     return ran.licensed.length > 0 ? ran : ((await stored()) ?? ran);
   }).catch(throwRefusal);
   if (licensed.length === 0) return { refused: true, diagnosis: await checkDiagnosis(writer, diagnosis) };
-  if (event.length > 0) writer.announce();
+  const { eventFirst, eventLast } = fired;
+  if (isWaiting(eventFirst) || isWaiting(eventLast)) writer.announce();
   return { refused: false, row: returned[0] as Row };
 }
 
@@ -133,7 +136,17 @@ type Ran<Found> = {
   readonly licensed: readonly unknown[];
   readonly returned: readonly unknown[];
   readonly diagnosis: readonly (Diagnosed & Found)[];
+  readonly eventFirst: Inserted;
+  readonly eventLast: Inserted;
 };
+
+/** What the statement of the event returned, if the write has one. */
+type Inserted = readonly (readonly unknown[])[];
+
+const WAITING = { waiting: 1 };
+
+/** Returns whether an event waits for its fan-out. */
+const isWaiting = ([rows]: Inserted): boolean => (rows as readonly (typeof WAITING)[] | undefined)?.[0]?.waiting === 1;
 
 /** Returns null if the write was not stored. Throws `not_found` if its row has been deleted since. */
 async function findStored<Row>({ db }: Writer, { held }: License, change: Change<Row>) {
@@ -143,7 +156,8 @@ async function findStored<Row>({ db }: Writer, { held }: License, change: Change
   });
   if (licensed.length === 0) return null;
   if (change.returning !== undefined && returned.length === 0) throw new DomainError("not_found");
-  return { licensed, returned, diagnosis: [] };
+  // Whether its event waits is unknown, so the queue is told.
+  return { licensed, returned, diagnosis: [], eventFirst: [[WAITING]], eventLast: [] };
 }
 
 function throwRefusal(error: unknown): never {
@@ -218,21 +232,25 @@ function insertOutboxRow(
   { organizationId }: Writer,
   { id, time, held }: License,
   { changed }: Pick<Write, "changed">,
-  { blogId, kind, data, from }: NewEvent,
+  { blogId, kind, data, from, purges }: NewEvent,
 ): SQL {
-  const event = { id, organizationId, blogId, kind, time };
-  if (changed === undefined) return insertEvent({ ...event, data }, sql`${from} and ${held}`);
+  const event = { id, organizationId, blogId, kind, time, purges };
   const stored = selectChanged(organizationId, id);
-  return insertEvent({ ...event, data: addChanged(data, stored) }, sql`${from} and ${stored} <> '[]'`);
+  const inserted =
+    changed === undefined
+      ? insertEvent({ ...event, data }, sql`${from} and ${held}`)
+      : insertEvent({ ...event, data: addChanged(data, stored) }, sql`${from} and ${stored} <> '[]'`);
+  return sql`${inserted} returning ${toColumnName(events.fanOutTime)} is null as "waiting"`;
 }
 
-type Event = Pick<NewEvent, "kind" | "data"> & { readonly time: string } & Record<
+type Event = Pick<NewEvent, "kind" | "data" | "purges"> & { readonly time: string } & Record<
     "id" | "organizationId" | "blogId",
     unknown
   >;
 
 /** Returns the INSERT of an event. It omits `seq`, which numbers itself: a NULL there costs one more row read. */
-export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
+export function insertEvent({ data, ...event }: Event, from: SQL): SQL {
+  const { id, organizationId, blogId, kind, time } = event;
   const names = pick(events, [
     "id",
     "organizationId",
@@ -245,17 +263,23 @@ export function insertEvent({ id, organizationId, blogId, kind, data, time }: Ev
   ]);
   return sql`insert into ${events} (${sql.join(Object.values(names).map(toColumnName), sql`, `)})
     select ${id}, ${organizationId}, ${blogId}, ${kind}, ${data}, ${time}, ${time},
-      ${computeFanOutTime({ organizationId, blogId, kind, time })} ${from}`;
+      ${computeFanOutTime(event)} ${from}`;
 }
 
 /**
- * Returns the time if no subscription wants the event, so that it costs no fan-out; else NULL. The fan-out of articles
- * also purges caches, and that of a ping sends it.
+ * Returns the time if no subscription wants the event and it purges nothing, so that it costs no fan-out; else NULL. The
+ * fan-out of a ping sends it.
  */
-function computeFanOutTime({ organizationId, blogId, kind, time }: Omit<Event, "id" | "data">): SQL {
-  if (kind === "ping" || kind.startsWith("article.")) return sql`null`;
+function computeFanOutTime({
+  organizationId,
+  blogId,
+  kind,
+  time,
+  purges = sql`false`,
+}: Omit<Event, "id" | "data">): SQL {
+  if (kind === "ping") return sql`null`;
   const isWanted = matches({ blogId, kind: sql.raw(`'${kind}'`) });
-  return sql`iif(exists (select 1 from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}
+  return sql`iif(${purges} or exists (select 1 from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}
     and ${subscriptions.active} = 1 and ${isWanted}), null, ${time})`;
 }
 
