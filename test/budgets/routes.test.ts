@@ -15,6 +15,7 @@ type Case = { readonly path: string; readonly ask?: Send; readonly status?: numb
 
 let tenant: Tenant;
 let other: Tenant;
+let otherDraft: string;
 let ids: string[];
 let subscriptionId: string;
 let deliveryIds: string[];
@@ -22,7 +23,7 @@ let deliveryIds: string[];
 beforeAll(async () => {
   [tenant, other] = [await newTenant("Tenant"), await newTenant("Other")];
   ids = await seedArticles(tenant, 2000);
-  await seedArticles(other, 500);
+  otherDraft = (await seedArticles(other, 500))[0] ?? "";
   while ((await indexDueArticles(env.DB)) > 0);
   const url = "https://hooks.example.com/edgepress";
   const as = { operatorToken: tenant.operatorToken };
@@ -202,6 +203,13 @@ const SETTLED: Record<string, () => Case> = {
   "create a draft, without subscriptions": () => ({
     path: "/api/articles",
     ask: { as: { apiKey: other.apiKey }, body: { blogId: other.blogId, title: "Draft", content: "Content" } },
+  }),
+  "update a draft, without subscriptions": () => ({
+    path: "/api/articles",
+    ask: {
+      as: { apiKey: other.apiKey },
+      body: { _id: otherDraft, title: "Draft 2", description: "", content: "Text" },
+    },
   }),
 };
 

@@ -62,12 +62,9 @@ export const isOwnArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlog
 export const makeArticleNotFoundError = (id: string): DomainError =>
   new DomainError("not_found", isUuid(id) ? undefined : "There is no such article. Use its `_id`, not its slug.");
 
-/**
- * Returns the event of a write to an article. `which` is the condition that selects the article. No reader has seen a new
- * draft, so it purges nothing.
- */
+/** Returns the event of a write to an article. `which` is the condition that selects the article. */
 export function buildArticleEvent(kind: EventKind, which: SQL): NewEvent {
-  const purges = kind === "article.created" ? sql`${articles.published} = 1` : sql`true`;
+  const purges = kind === "article.deleted" ? sql`true` : sql`${articles.published} = 1`;
   const from = sql`from ${articles} where ${which}`;
   return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from, purges };
 }

@@ -69,7 +69,7 @@ async function fireEvent({ id, organizationId }: Due, { getDatabase, quota, now 
         kind: "article.updated",
         data: addChanged(articleEventData, sql`coalesce(${articles.untold}, '[]')`),
         time,
-        purges: sql`true`,
+        purges: sql`${articles.published} = 1`,
       },
       sql`from ${articles} where ${isDue}`,
     )} returning ${toColumnName(events.id)}`,

@@ -72,7 +72,10 @@ export type NewEvent = {
   readonly from: SQL;
   /** Whether the write fires the event at all; evaluated before the change. Without it, always. */
   readonly when?: SQL;
-  /** Whether caches may hold what has changed, so that its fan-out purges them. Without it, no. */
+  /**
+   * Whether caches may hold what has changed, so that the fan-out purges them (`requestTagPurges`). Without it, no. An update that
+   * changes `published` always does.
+   */
   readonly purges?: SQL | undefined;
 };
 
@@ -234,12 +237,19 @@ function insertOutboxRow(
   { changed }: Pick<Write, "changed">,
   { blogId, kind, data, from, purges }: NewEvent,
 ): SQL {
-  const event = { id, organizationId, blogId, kind, time, purges };
+  const event = { id, organizationId, blogId, kind, time };
   const stored = selectChanged(organizationId, id);
   const inserted =
     changed === undefined
-      ? insertEvent({ ...event, data }, sql`${from} and ${held}`)
-      : insertEvent({ ...event, data: addChanged(data, stored) }, sql`${from} and ${stored} <> '[]'`);
+      ? insertEvent({ ...event, data, purges }, sql`${from} and ${held}`)
+      : insertEvent(
+          {
+            ...event,
+            data: addChanged(data, stored),
+            purges: purges && sql`(${purges} or instr(${stored}, '"published"'))`,
+          },
+          sql`${from} and ${stored} <> '[]'`,
+        );
   return sql`${inserted} returning ${toColumnName(events.fanOutTime)} is null as "waiting"`;
 }
 

@@ -240,17 +240,21 @@ const findUnpurged = defineQuery<FanOut>((names) => sql`select 1 from (${selectU
 
 const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
 
+/** The condition that an update took an article from its readers. Version 1.0.0 does not say what has changed. */
+const MAY_BE_UNPUBLISHED = sql`(${events.kind} = 'article.updated'
+  and instr(coalesce(${events.data} ->> '$.changed', '"published"'), '"published"'))`;
+
 /**
  * Returns the statement that requests the purges for changed articles: the tag of the blog, and for a deleted article
- * also the tag of its images. A new draft needs none, because no reader has seen it. If its slug was a former slug of
+ * also the tag of its images. A draft needs none, because no reader has seen it. If its slug was a former slug of
  * another article, the cached redirects expire by themselves (contract 18.18). `which` is the condition on the events.
  */
 const requestTagPurges = (which: SQL, names: Names<FanOut>): SQL =>
   sql`${requestPurges(
     sql`select ${sql.raw(`'${blogTag("")}'`)} || ${events.blogId} as tag, ${events.organizationId} as organization_id,
         max(${events.kind} = 'article.deleted' or not (${IS_PUBLISHED})) as urgent
-      from ${events} where ${which} and (${events.kind} in ('article.updated', 'article.deleted')
-        or ${events.kind} = 'article.created' and ${IS_PUBLISHED})
+      from ${events} where ${which} and (${events.kind} = 'article.deleted'
+        or ${events.kind} in ('article.created', 'article.updated') and ${IS_PUBLISHED} or ${MAY_BE_UNPUBLISHED})
       group by ${events.blogId}
       union all
       select ${sql.raw(`'${mediaTag("")}'`)} || (${events.data} ->> '$._id'), ${events.organizationId}, 1
