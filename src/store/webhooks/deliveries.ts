@@ -19,6 +19,7 @@ import {
 import { makeDayLimitError, deliveriesFit, readQuota } from "../core/quota.ts";
 import { joinAnd, builder, insertWhere, jsonObject, orm, runTransaction } from "../core/sql.ts";
 import { isOwnSubscription } from "../core/reach.ts";
+import { IS_UNSUCCESSFUL } from "./system-deliveries.ts";
 
 export const DELIVERY = {
   _id: deliveries.id,
@@ -132,9 +133,10 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
 
 /** Returns the condition of a state, worded as in an index: otherwise SQLite does not use the index. */
 const isInState = (state: DeliveryState): SQL =>
-  state === "open" || state === "claimed"
-    ? sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`
-    : sql`${deliveries.state} = ${state} and ${deliveries.settleTime} is not null`;
+  joinAnd(
+    sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`,
+    !["open", "claimed", "succeeded"].includes(state) && IS_UNSUCCESSFUL,
+  );
 
 /** How many deliveries ended in an hour. `hour` is its start. */
 export type DeliveryHour = { hour: string; succeeded: number; failed: number };

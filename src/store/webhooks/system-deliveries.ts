@@ -147,6 +147,9 @@ export const findClaimable = defineQuery<Scope>(
       where ${deliveries.subscriptionId} = l.id and ${deliveries.state} = 'open') limit 1`,
 );
 
+/** The condition of the index of deliveries that ended, but not with a success. */
+export const IS_UNSUCCESSFUL = sql`${deliveries.settleTime} is not null and ${deliveries.state} <> 'succeeded'`;
+
 /** A random UUID (RFC 9562, version 4). */
 export const NEW_UUID =
   sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)

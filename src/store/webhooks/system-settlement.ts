@@ -198,6 +198,6 @@ const settle = defineQuery<Settled>(
     names,
   ) => sql`update ${deliveries} set ${toColumnName(deliveries.state)} = o.state, ${toColumnName(deliveries.status)} = o.status,
       ${toColumnName(deliveries.durationMs)} = o.duration, ${toColumnName(deliveries.error)} = o.error,
-      ${toColumnName(deliveries.settleTime)} = ${names.time}
+      ${toColumnName(deliveries.settleTime)} = ${names.time}, ${toColumnName(deliveries.token)} = null
     from ${selectOutcomes(names)} where ${isSameDelivery(names)}`,
 );

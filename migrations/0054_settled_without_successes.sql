@@ -1,0 +1,2 @@
+DROP INDEX `deliveries_settled`;--> statement-breakpoint
+CREATE INDEX `deliveries_settled` ON `deliveries` (`subscription_id`,`state`,`event_id`) WHERE settle_time IS NOT NULL AND state <> 'succeeded';
