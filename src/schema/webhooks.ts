@@ -32,7 +32,7 @@ export const webhookSubscriptions = sqliteTable(
     slow: integer("slow").notNull().default(0),
     /** "" if people gave it no name. */
     name: text("name").notNull().default(""),
-    /** The newest event that a delivery of its own succeeded with: no ping, no redelivery. Null if there was none. */
+    /** The newest event that a delivery of its own succeeded with. Only earlier versions of the service read and set it. */
     lastSuccessId: text("last_success_id"),
     /** The failures in a row of which its operators were last warned; 0 after a success. */
     warnedAt: integer("warned_at").notNull().default(0),

@@ -275,9 +275,12 @@ type First = {
 
 /** Finds where to begin. Throws `not_found`, and `invalid_cursor` if there is no event `after`. */
 async function findFirst(writer: Writer, id: string, { from, after }: Pick<Asked, "from" | "after">): Promise<First> {
+  const lastSuccess = sql`(select l.event_id from ${deliveries} l join ${events} on ${events.id} = l.event_id
+    where l.subscription_id = ${subscriptions.id} and l.state = 'succeeded' and l.redeliveries = 0 and ${events.kind} <> 'ping'
+    order by l.event_id desc limit 1)`;
   // What was under way beside the last success may have failed: as many as are sent at once.
   const besides = sql`(select min(id) from (select d.event_id as id from ${deliveries} d where d.subscription_id = ${subscriptions.id}
-    and d.event_id <= ${subscriptions.lastSuccessId} order by d.event_id desc limit ${LIMITS.requestsOfSubscription + 1}))`;
+    and d.event_id <= ${lastSuccess} order by d.event_id desc limit ${LIMITS.requestsOfSubscription + 1}))`;
   const { subscription, cursor } = await runTransaction(writer.db, {
     subscription: sql<{ active: number; since: string | null; created: string }>`select ${subscriptions.active},
         ${subscriptions.creationTime} as "created", ${besides} as "since"

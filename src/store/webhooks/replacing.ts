@@ -38,8 +38,8 @@ export async function replaceSubscription(
   const record = makeSuccessor(found.value, time);
   const { _id: id, organization: organizationId, ...shown } = record;
   // The same `sinceSeq`: events that wait for their fan-out go to both.
-  const { sinceSeq, lastSuccessId } = subscriptions;
-  const row = { ...shown, id, organizationId, secret, epoch: 0, sinceSeq, lastSuccessId, version };
+  const { sinceSeq } = subscriptions;
+  const row = { ...shown, id, organizationId, secret, epoch: 0, sinceSeq, version };
   const stored = writer.idempotency === undefined ? "" : await answer(record, version);
   const own = isOwnSubscription(writer, replaced);
   const isFree = joinAnd(sql`${subscriptions.endTime} is null`, REPLACES_NONE);

@@ -100,8 +100,6 @@ type Streak = {
   failed: number;
   /** Failures after the last success; null if nothing succeeded. */
   failedSince: number | null;
-  /** The newest event of a success that counts; null if there was none. */
-  succeeded: string | null;
 };
 
 function countStreaks(settlements: readonly Settlement[]): Streak[] {
@@ -115,17 +113,14 @@ function countStreaks(settlements: readonly Settlement[]): Streak[] {
       slow: null,
       failed: 0,
       failedSince: null,
-      succeeded: null,
     };
     streaks.set(subscription, streak);
     // Includes timeouts.
     if (durationMs > LIMITS.slowDeliveryMs) streak.slow = 1;
     else if (kind !== "ping") streak.slow = 0;
     if (kind === "ping" || redeliveries > 0) continue;
-    if (succeeded) {
-      streak.failedSince = 0;
-      if (streak.succeeded === null || streak.succeeded < event) streak.succeeded = event;
-    } else if (streak.failedSince === null) streak.failed++;
+    if (succeeded) streak.failedSince = 0;
+    else if (streak.failedSince === null) streak.failed++;
     else streak.failedSince++;
   }
   return [...streaks.values()];
@@ -146,22 +141,27 @@ const isUnsettled = ({ token }: Names<Pick<Settled, "token">>): SQL =>
 const LAST_FAILURE = sql.raw(String(LIMITS.failureStreak));
 const IS_LAST_FAILURE = sql`${subscriptions.failureStreak} + s.failed >= ${LAST_FAILURE}`;
 
+/** What a streak changes: nothing, as a rule. */
+const CHANGED = {
+  slow: sql`coalesce(s.slow, ${subscriptions.slow})`,
+  failureStreak: sql`case when ${IS_LAST_FAILURE} then ${LAST_FAILURE}
+    else coalesce(s.failedSince, ${subscriptions.failureStreak} + s.failed) end`,
+  warnedAt: sql`iif(s.failedSince is null or ${IS_LAST_FAILURE}, ${subscriptions.warnedAt}, 0)`,
+};
+const { slow, failureStreak, warnedAt } = subscriptions;
+const IS_CHANGED = sql`(${slow}, ${failureStreak}, ${warnedAt})
+  is not (${CHANGED.slow}, ${CHANGED.failureStreak}, ${CHANGED.warnedAt})`;
+
 const updateStreaks = defineQuery<Settled>(
-  (names) => sql`update ${subscriptions} set
-      ${toColumnName(subscriptions.slow)} = coalesce(s.slow, ${subscriptions.slow}),
-      ${toColumnName(subscriptions.failureStreak)} = case when ${IS_LAST_FAILURE} then ${LAST_FAILURE}
-        else coalesce(s.failedSince, ${subscriptions.failureStreak} + s.failed) end,
+  (names) => sql`update ${subscriptions} set ${toColumnName(slow)} = ${CHANGED.slow},
+      ${toColumnName(failureStreak)} = ${CHANGED.failureStreak}, ${toColumnName(warnedAt)} = ${CHANGED.warnedAt},
       ${toColumnName(subscriptions.active)} = case when ${IS_LAST_FAILURE} then 0 else ${subscriptions.active} end,
       ${toColumnName(subscriptions.deactivationTime)} = case when ${IS_LAST_FAILURE} then ${names.time}
-        else ${subscriptions.deactivationTime} end,
-      ${toColumnName(subscriptions.warnedAt)} = iif(s.failedSince is null or ${IS_LAST_FAILURE}, ${subscriptions.warnedAt}, 0),
-      ${toColumnName(subscriptions.lastSuccessId)} = iif(s.succeeded > coalesce(${subscriptions.lastSuccessId}, ''),
-        s.succeeded, ${subscriptions.lastSuccessId})
+        else ${subscriptions.deactivationTime} end
     from (select value ->> 'subscription' as id, value ->> 'epoch' as epoch, value ->> 'event' as event,
-      value ->> 'slow' as slow, value ->> 'failed' as failed, value ->> 'failedSince' as failedSince,
-      value ->> 'succeeded' as succeeded
+      value ->> 'slow' as slow, value ->> 'failed' as failed, value ->> 'failedSince' as failedSince
       from json_each(${names.streaks})) s
-    where ${subscriptions.id} = s.id and ${subscriptions.epoch} = s.epoch and ${subscriptions.active} = 1
+    where ${subscriptions.id} = s.id and ${subscriptions.epoch} = s.epoch and ${subscriptions.active} = 1 and ${IS_CHANGED}
       and exists (select 1 from ${deliveries} where ${deliveries.eventId} = s.event
         and ${deliveries.subscriptionId} = s.id and ${isUnsettled(names)})`,
 );
