@@ -126,12 +126,8 @@ export const LIMITS = {
   /** Maximum results on a page, and on all pages of a search. */
   searchPage: 20,
   searchResults: 200,
-  /** If more articles match, only this many of the newest are ranked. */
-  searchRanked: 1000,
   /** The last word of a query is a prefix only if at most this many occurrences of words begin with it. */
   searchPrefixed: 20_000,
-  /** How often the index stores a word of a text: more hardly improves the ranking. */
-  searchedTimes: 4,
   /**
    * Maximum UTF-8 bytes of a text's words in the index, because D1 does nothing else while it writes them. The rest of
    * the text is not searched.

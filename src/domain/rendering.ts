@@ -15,7 +15,7 @@ export type ArticleRendering = {
  * The version of the renderer. Increase it when the output changes: the background then renders all articles again
  * (store/articles/system-renderings.ts). Then run `npm run generate` for the migration of its index.
  */
-export const RENDERER = 6;
+export const RENDERER = 7;
 
 /** Maximum UTF-8 bytes of a stored rendering: a row of D1 has 2 MB. Larger ones are rendered for each reader. */
 export const RENDERED_BYTES = 1_800_000;

@@ -22,7 +22,7 @@ const foundArticle = z
 export const searchArticles = defineOperation({
   name: "articles.search",
   summary: "Search articles",
-  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter. "Words in quotes" must follow each other directly. The last word can be the beginning of a word, unless more than ${LIMITS.searchPrefixed} occurrences of words begin with it. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, repetitions not counted; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked. An organization can search ${RATES.searches} times a minute.`,
+  description: `Articles, including drafts, whose title, description or content contains all words: those with all in the title first, then in title and description, and the newest among equals. Accents and case do not matter. "Words in quotes" must follow each other directly. The last word can be the beginning of a word, unless more than ${LIMITS.searchPrefixed} occurrences of words begin with it. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, repetitions not counted; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached. An organization can search ${RATES.searches} times a minute.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({

@@ -18,17 +18,13 @@ const pathOf = (query: string) => `/api/search?query=${encodeURIComponent(query)
 const found = async (query: string): Promise<string[]> =>
   (await sendJson<ArticleBody[]>(200, pathOf(query), { as: as() })).map(({ title }) => title);
 
-/** The postings of an article: of all terms together, and of the term that has the most in one of its texts. */
-async function postingsOf({ _id }: { readonly _id: string }): Promise<{ total: number; most: number }> {
-  const counts = await env.DB.prepare(
-    `select sum(n) as total, max(n) as most from (select count(*) as n from article_text_terms
-       where doc = (select search_id from articles where id = ?) and col <> 'place' group by term, col)`,
+/** Counts the postings of an article: one for each text that has a term. */
+const countPostings = ({ _id }: { readonly _id: string }): Promise<number | null> =>
+  env.DB.prepare(
+    "select count(*) as n from article_text_terms where doc = (select search_id from articles where id = ?) and col <> 'place'",
   )
     .bind(_id)
-    .first<{ total: number; most: number }>();
-  if (counts === null) throw new Error("not indexed");
-  return counts;
-}
+    .first("n");
 
 /** What a query asks the index for, without what narrows it to the organization. */
 async function termsOf(query: string): Promise<string[]> {
@@ -42,16 +38,13 @@ async function termsOf(query: string): Promise<string[]> {
 }
 
 describe("a row", () => {
-  it("holds a word a few times, and two neighbours once, however often they are repeated", async () => {
+  it("holds a word once, and two neighbours once, however often they are repeated", async () => {
     const repeated = await newArticle(tenant, {
       title: "a a",
       description: "a ".repeat(900),
       content: "a ".repeat(50_000),
     });
-    const postings = await postingsOf(repeated);
-    expect(postings.most).toBe(LIMITS.searchedTimes);
-    // "a" twice in the title, and as often as it may in the others; "a a" once in each.
-    expect(postings.total).toBe(2 + 2 * LIMITS.searchedTimes + 3);
+    expect(await countPostings(repeated)).toBe(6);
     expect(await found("a")).toEqual(["a a"]);
   });
 
@@ -75,8 +68,8 @@ describe("a row", () => {
 
   it("holds no more than so many bytes of different words", async () => {
     const words = Array.from({ length: 200_000 }, (_, n) => n.toString(36)).join(" ");
-    const { total } = await postingsOf(await newArticle(tenant, { title: "Different", content: words }));
-    // A term has a mark of six characters, a word, and a space behind it: neighbours are two words with their signs.
+    const total = await countPostings(await newArticle(tenant, { title: "Different", content: words }));
+    // A term has a mark of six characters, a word or a hash, and a space behind it.
     expect(total).toBeGreaterThan(50_000);
     expect(total).toBeLessThan(LIMITS.searchedBytes / 11);
   });
@@ -85,9 +78,9 @@ describe("a row", () => {
 describe("contract 14.10: a query", () => {
   it.each([
     ["a word thirty times", "a ".repeat(30).trim(), 1],
-    ["nested phrases", [2, 3, 4].map((n) => `"${"a ".repeat(n).trim()}"`).join(" "), 1],
+    ["nested phrases", [2, 3, 4].map((n) => `"${"a ".repeat(n).trim()}"`).join(" "), 2],
     ["the same phrase and other words", '"a b" "a b" b a A', 3],
-    ["neighbours instead of words", '"a b c d"', 3],
+    ["neighbours and their words", '"a b c d"', 7],
     ["the beginning of a word, and the word", "mango mango", 2],
   ])("asks for each term once: %s", async (_, query, count) => {
     const terms = await termsOf(query);
@@ -95,10 +88,10 @@ describe("contract 14.10: a query", () => {
     expect(new Set(terms).size).toBe(count);
   });
 
-  it("asks for as many terms as it may have words, at most", async () => {
+  it("asks for as many terms as it may have words and neighbours, at most", async () => {
     const words = Array.from({ length: LIMITS.searchWords }, (_, n) => `w${n}`);
     expect(await termsOf(words.join(" "))).toHaveLength(LIMITS.searchWords);
-    expect(await termsOf(`"${words.join(" ")}"`)).toHaveLength(LIMITS.searchWords - 1);
+    expect(await termsOf(`"${words.join(" ")}"`)).toHaveLength(2 * LIMITS.searchWords - 1);
   });
 
   it("takes the last word as a beginning only where few occurrences begin so", async () => {

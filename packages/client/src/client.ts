@@ -125,7 +125,7 @@ const makeArticles = (send: Send, { read, withBlog }: Reading) => ({
     return send("GET /api/articles/{idOrSlug}", input).then(getValue) as Promise<Picked<F>>;
   },
 
-  /** Articles that contain the words, the most relevant first. Needs a key with `articles:read`. */
+  /** Articles that contain the words, the best first. Needs a key with `articles:read`. */
   search: (query: ArticlesSearchQuery, more?: CallOptions) => read<FoundArticle>("GET /api/search", { ...more, query }),
 
   /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */

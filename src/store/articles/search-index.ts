@@ -29,7 +29,7 @@ const MARK_LENGTH = 6;
 
 /**
  * Returns the mark with which each indexed word of an organization begins. Because of it, FTS5 counts words separately
- * for each organization, so the order of results reveals nothing about others' words. Two organizations may have the
+ * for each organization, so what a word begins reveals nothing about others' words. Two organizations may have the
  * same mark, so a search must also be restricted by {@link makePlaceWords}.
  */
 export const computeMark = (organizationId: string): string =>
@@ -39,49 +39,43 @@ export const computeMark = (organizationId: string): string =>
     .slice(-MARK_LENGTH);
 
 /**
- * Returns the terms of a text for the index, separated by spaces and each with the mark. It contains each word at most
- * `LIMITS.searchedTimes` times, and each pair of neighboring words once, as one term ({@link toPhraseTerms}). It ends after
- * `LIMITS.searchedBytes` UTF-8 bytes, or after about `LIMITS.searchedWords` words of the text.
+ * Returns the different terms of a text for the index, separated by spaces and each with the mark: its words, and each
+ * pair of neighboring words as one term ({@link toPhraseTerms}). It ends after `LIMITS.searchedBytes` UTF-8 bytes, or
+ * after about `LIMITS.searchedWords` words of the text.
  *
  * So a repeated word does not make a row grow, and a search finds a phrase by its pairs. Otherwise FTS5 would have to
- * compare all positions of the phrase's words, in all rows that contain them.
+ * store all positions of words, and to compare those of the phrase's words in all rows that contain them.
  */
 export function prepareText(text: string, mark: string): string {
-  const terms: string[] = [];
+  const terms = new Set<string>();
   let bytes = 0;
   for (const term of generateTerms(text)) {
+    if (terms.has(term)) continue;
     bytes += MARK_LENGTH + 1 + utf8Length(term);
     if (bytes > LIMITS.searchedBytes) break;
-    terms.push(mark + term);
+    terms.add(term);
   }
-  return terms.join(" ");
+  return Array.from(terms, (term) => mark + term).join(" ");
 }
 
 function* generateTerms(text: string): Generator<string> {
-  const times = new Map<string, number>();
-  const met = new Set<number>();
   let before: string | undefined;
   for (const { word } of makeWordReader(LIMITS.searchedWords)(text)) {
-    const count = times.get(word) ?? 0;
-    if (count < LIMITS.searchedTimes) yield word;
-    times.set(word, count + 1);
-    const both = before === undefined ? undefined : hashPair(before, word);
-    if (both !== undefined && !met.has(both)) {
-      met.add(both);
-      yield toPairTerm(both);
-    }
+    yield word;
+    if (before !== undefined) yield toPairTerm(before, word);
     before = word;
   }
 }
 
-const hashPair = (first: string, second: string): number => hashText(second, hashText(first, FNV_BASIS));
-
 /**
- * Returns the term of two neighboring words: their hash, which takes half the space of the words. There are four
- * billion hashes: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds a wrong article. Words never contain
- * the separator, so neither a word nor a prefix search for one can match such a term.
+ * Returns the term of two neighboring words: a hash of 18 bits, which takes little space. One in some 300 articles of
+ * 6,000 characters has the hash of a pair that it does not have, so a search also asks for the words. Words never
+ * contain the separator, so neither a word nor a prefix search for one can match such a term.
  */
-const toPairTerm = (hash: number): string => `\u00b7${(hash >>> 0).toString(36)}`;
+function toPairTerm(first: string, second: string): string {
+  const hash = hashText(second, hashText(first, FNV_BASIS));
+  return `\u00b7${((hash ^ (hash >>> 18)) & 0x3ffff).toString(36)}`;
+}
 
 /** The 32-bit FNV-1a hash, over the code units of a text and a separator (www.isthe.com/chongo/tech/comp/fnv). */
 function hashText(text: string, basis: number): number {
@@ -94,9 +88,11 @@ const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const SEPARATOR = 0xb7;
 
-/** Returns the terms by which the index finds a phrase: a single word itself, otherwise each pair of neighbors. */
-export const toPhraseTerms = (words: readonly string[]): readonly string[] =>
-  words.length === 1 ? words : words.slice(1).map((word, before) => toPairTerm(hashPair(words[before] ?? "", word)));
+/** Returns the terms by which the index finds a phrase: its words, and each pair of neighbors. */
+const toPhraseTerms = (words: readonly string[]): readonly string[] => [
+  ...words,
+  ...words.slice(1).map((word, before) => toPairTerm(words[before] ?? "", word)),
+];
 
 /** Returns functions for the words of the column `place`, which restrict a search to a blog and so on. */
 export const makePlaceWords = (mark: string) => ({
@@ -127,12 +123,11 @@ export function buildQueries(
 
 /**
  * Returns the condition that more than `LIMITS.searchPrefixed` words begin with the open word of a search. FTS5 would
- * read all occurrences of all of them, so the word must then be searched as a whole word. Returns null if no word is
- * open.
+ * read all occurrences of all of them, so the word must then be searched as a whole word. False if no word is open.
  */
-export function isTooWide(mark: string, phrases: readonly Phrase[]): SQL | null {
+export function isTooWide(mark: string, phrases: readonly Phrase[]): SQL {
   const beginning = phrases.find(({ open }) => open)?.words[0];
-  if (beginning === undefined) return null;
+  if (beginning === undefined) return sql`0`;
   const from = mark + beginning;
   return sql`(select count(*) from (select 1 from article_text_terms where term >= ${from} and term < ${`${from}\u{10ffff}`}
     limit ${LIMITS.searchPrefixed + 1})) > ${LIMITS.searchPrefixed}`;

@@ -19,7 +19,7 @@ import { joinAnd, runTransaction } from "../core/sql.ts";
 export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
 
 /** Who searches: an organization, only in one blog if pinned. */
-export type Searcher = Pick<Writer, "db" | "organizationId" | "pinnedBlogId">;
+type Searcher = Pick<Writer, "db" | "organizationId" | "pinnedBlogId">;
 
 export type SearchQuery = {
   readonly phrases: readonly Phrase[];
@@ -42,11 +42,8 @@ export const READ = sql`coalesce(
     where ${renderings.articleId} = ${articles.id}), ${WRITTEN})`;
 
 /** The columns of the index that are searched: those that readers see, and those with all that writers see. */
-export const READ_COLUMNS = "title description content";
+const READ_COLUMNS = "title description content";
 const WRITTEN_COLUMNS = `${READ_COLUMNS} source`;
-
-/** For bm25: the weights of `content`, `title`, `description`, `place` (which does not count) and `source`. */
-const WEIGHTS = sql.raw("1, 10, 4, 0, 1");
 
 const SHOWN = ARTICLE_FIELDS.filter((name) => name !== "content" && name !== "coverUrl");
 
@@ -58,9 +55,9 @@ type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
 };
 
 /**
- * Returns a page of the articles that contain all phrases and that the writer may touch, best first. It ranks only the
- * newest `LIMITS.searchRanked` matches, and pages reach only the best `LIMITS.searchResults`. Throws `blog_forbidden`
- * if the blog does not belong to the organization, and `invalid_cursor`.
+ * Returns a page of the articles that contain all phrases and that the writer may touch, best first. Pages reach only the
+ * best `LIMITS.searchResults`. Throws `blog_forbidden` if the blog does not belong to the organization, and
+ * `invalid_cursor`.
  */
 export async function searchArticles(writer: Searcher, query: SearchQuery): Promise<Page<FoundArticle>> {
   // Only a UUID can be the id of a blog, and nothing else may become a part of the FTS5 query.
@@ -68,15 +65,13 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   const skipped = query.cursor === undefined ? 0 : decodeFoundCursor(query.cursor);
   const rest = Math.max(LIMITS.searchResults - skipped, 0);
   const limit = Math.min(query.limit, rest);
+  const asked = { ...query, organizationId: writer.organizationId, blogId: writer.pinnedBlogId ?? query.blogId };
   const { reach, found } = await runTransaction(writer.db, {
     reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownsBlog(writer, query.blogId)}`,
-    found: sql<FoundRow>`select ${selectFields(SHOWN)}, ${query.asRead ? READ : WRITTEN} as "beginning", ${matchesFilters(query)} as "fits"
-      from (select * from (
-            select rowid as "row", ${buildRank(writer)} as "rank" from article_text
-            where article_text match ${buildMatch(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
-          order by "rank", "row" desc limit ${Math.min(limit + 1, rest)} offset ${skipped}) f
-        join ${articles} on ${articles.searchId} = f."row"
-      where ${isReachableArticle(writer)} order by f."rank", f."row" desc`,
+    found: sql<FoundRow>`with ${findBest({ ...asked, limit: Math.min(limit + 1, rest) }, skipped)}
+      select ${selectFields(SHOWN)}, ${query.asRead ? READ : WRITTEN} as "beginning", ${matchesFilters(query)} as "fits"
+      from best join ${articles} on ${articles.searchId} = best."row"
+      where ${isReachableArticle(writer)} order by best."rank" desc, best."row" desc`,
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const readWords = makeWordReader(LIMITS.searchPassageWords);
@@ -92,28 +87,33 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
 }
 
 /**
- * Returns the rank of a row as an SQL expression: a smaller number is better. bm25 weighs a word by how rare it is in
- * the whole organization. From the order of two crafted articles, a pinned credential could learn which words other
- * blogs use. So for a pinned credential all rows have the same rank, and the newest come first.
+ * Returns common table expressions. The last, `best`, has in "row" the `search_id` of each article that contains all
+ * phrases, as far as the index says, and in "rank" how good it is: those with all phrases in the title first, then those
+ * that have them in title and description; among equals, the newest. How often or where else a word occurs does not
+ * count, so the order reveals nothing about other blogs and drafts.
  */
-const buildRank = ({ pinnedBlogId }: Searcher): SQL =>
-  pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
-
-/** Returns the FTS5 query as an SQL expression. */
-function buildMatch(writer: Searcher, { phrases, blogId, locale, published, asRead }: SearchQuery): SQL {
-  const mark = computeMark(writer.organizationId);
+export function findBest(asked: Omit<SearchQuery, "cursor"> & Pick<Writer, "organizationId">, skipped = 0): SQL {
+  const { organizationId, blogId, locale, published, phrases, limit } = asked;
+  const mark = computeMark(organizationId);
   const place = makePlaceWords(mark);
-  const blog = writer.pinnedBlogId ?? blogId;
-  const narrowed = [
-    place.organization(writer.organizationId),
-    ...(blog === undefined ? [] : [place.blog(blog)]),
+  const places = [
+    place.organization(organizationId),
+    ...(blogId === undefined ? [] : [place.blog(blogId)]),
     ...(locale === undefined ? [] : [place.locale(locale)]),
     ...(published === undefined ? [] : [place.published(published)]),
   ];
-  const columns = asRead ? READ_COLUMNS : WRITTEN_COLUMNS;
-  const [whole, begun] = buildQueries(mark, { places: narrowed, columns, phrases });
-  const tooWide = isTooWide(mark, phrases);
-  return tooWide === null ? sql`${whole}` : sql`iif(${tooWide}, ${whole}, ${begun})`;
+  // No more than the page needs: what one list leaves out, the others do not put before the rest of it.
+  const selectMatching = (columns: string, rank: number): SQL => {
+    const [whole, begun] = buildQueries(mark, { places, columns, phrases });
+    return sql`select * from (select rowid as "row", ${sql.raw(String(rank))} as "rank" from article_text
+      where article_text match iif((select "many" from wide), ${whole}, ${begun})
+      order by rowid desc limit ${skipped + limit})`;
+  };
+  return sql`wide as materialized (select ${isTooWide(mark, phrases)} as "many"),
+    best as (select "row", max("rank") as "rank" from (${selectMatching("title", 2)}
+        union all ${selectMatching("title description", 1)}
+        union all ${selectMatching(asked.asRead ? READ_COLUMNS : WRITTEN_COLUMNS, 0)})
+      group by "row" order by "rank" desc, "row" desc limit ${limit} offset ${skipped})`;
 }
 
 /** The index may be behind (contract 9.4), and must not show a draft to the readers of a site. */
