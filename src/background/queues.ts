@@ -6,6 +6,7 @@ import { inSpan } from "../surfaces/request/span.ts";
 import { openDeploymentModels } from "../surfaces/request/models.ts";
 import { countAgainstRate, parseSettings } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
+import type { PurgeMethod } from "../store/edge/system-purges.ts";
 import { log } from "../lib/log.ts";
 import type { Importer, ImportMessage } from "./imports/consumer.ts";
 import type { HostSweep } from "./hosts/sweep.ts";
@@ -219,14 +220,18 @@ function makePurgeRelay(env: Env): PurgeRelay {
   };
 }
 
-/** Purges tags from the Workers Cache. Returns false if that failed. Does nothing in local runs, which have no cache. */
-async function purge(tags: readonly string[]): Promise<boolean> {
+/**
+ * Purges tags from the Workers Cache, or marks them stale. A runtime that cannot mark them purges them, after which readers
+ * see the same. Returns false if that failed. Does nothing in local runs, which have no cache.
+ */
+async function purge(tags: readonly string[], wanted: PurgeMethod): Promise<boolean> {
   if (typeof cache?.purge !== "function") return true;
+  const method = typeof cache[wanted] === "function" ? wanted : "purge";
   try {
-    const { success } = await cache.purge({ tags: [...tags] });
+    const { success } = await cache[method]({ tags: [...tags] });
     return success;
   } catch (error) {
-    log({ level: "warn", message: "cache.purge failed", error });
+    log({ level: "warn", message: `cache.${method} failed`, error });
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const purges = sqliteTable("purges", {
   tag: text("tag").primaryKey(),
   organizationId: text("organization_id").notNull(),
-  /** 1 if an article was unpublished or deleted, so that readers must not see it any more. */
+  /** 1 if readers must not see any more what the cache has, as of an article that was unpublished; 0 after an edit. */
   urgent: integer("urgent").notNull(),
   /** When the purge was last requested. */
   time: text("time").notNull(),

@@ -1,11 +1,11 @@
 /**
- * Purges the edge's cache: many tags in one call, few calls a minute, and no tag is lost
+ * Purges the edge's cache, or marks it stale: many tags in one call, few calls a minute, and no tag is lost
  * (architecture, "The public cache, and the purge").
  */
 import type { log } from "../../lib/log.ts";
 import { withTimeout } from "../../lib/within.ts";
 import { findLastHealth } from "../../store/edge/system-health.ts";
-import { recordPurged, takePurges } from "../../store/edge/system-purges.ts";
+import { recordPurged, takePurges, type PurgeMethod } from "../../store/edge/system-purges.ts";
 import type { Database } from "../../store/core/sql.ts";
 
 /** It is empty: the tags to purge are in D1. */
@@ -17,8 +17,8 @@ export type PurgeRelay = {
   readonly replica: Database;
   readonly purges: Queue<PurgeMessage>;
   readonly now: () => Date;
-  /** Deletes the responses with these tags from the edge's cache. Resolves to false if that failed. */
-  readonly purge: (tags: readonly string[]) => Promise<boolean>;
+  /** Deletes the responses with these tags from the edge's cache, or marks them stale. Resolves to false if that failed. */
+  readonly purge: (tags: readonly string[], method: PurgeMethod) => Promise<boolean>;
   readonly log: typeof log;
 };
 
@@ -32,10 +32,11 @@ export async function consumePurges(relay: PurgeRelay, batch: MessageBatch<Purge
 /** Purges waiting tags if a call is allowed now. Returns the milliseconds until the next call; null if nothing waits. */
 async function purgeNext(relay: PurgeRelay): Promise<number | null> {
   const asked = relay.now();
-  const { tags, again } = await takePurges(relay.db, await withTimeout(PATIENCE_MS, readReplicaTime(relay)), asked);
+  const call = await takePurges(relay.db, await withTimeout(PATIENCE_MS, readReplicaTime(relay)), asked);
+  const { tags, method, again } = call;
   if (tags.length === 0) return again;
-  if (await relay.purge(tags)) await recordPurged(relay.db, tags, asked, relay.now());
-  else relay.log({ level: "warn", message: "edge purge failed", tags: tags.length });
+  if (await relay.purge(tags, method)) await recordPurged(relay.db, call, asked, relay.now());
+  else relay.log({ level: "warn", message: "edge purge failed", method, tags: tags.length });
   return again;
 }
 

@@ -143,8 +143,8 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         .where(and(isIt, held))
         .returning(BLOG.fields),
       again: () => builder.select(BLOG.fields).from(blogs).where(isIt),
-      // Feeds and the URLs of articles show its name, its cover and its vanityId.
-      after: [requestBlogPurge(writer, change.id, license)],
+      // Feeds and the URLs of articles show its name, its cover and its vanityId, which another blog may take.
+      after: [requestBlogPurge(writer, change.id, license, vanityId !== undefined)],
     }),
     changed: listChangedFields(change.fields),
     event: {

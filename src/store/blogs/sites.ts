@@ -107,7 +107,7 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
         .where(and(isIt, held))
         .returning(buildFields(baseUrl)),
       again: () => builder.select(buildFields(baseUrl)).from(blogs).where(isIt),
-      after: [requestBlogPurge(writer, blogId, license)],
+      after: [requestBlogPurge(writer, blogId, license, enabled === false)],
     }),
     changed: listChanged(
       Object.fromEntries(
@@ -145,9 +145,14 @@ export const buildSiteEvent = (blogId: string | SQL, baseUrl: string): NewEvent 
 /** `changed` of a write of something that belongs to a site but has its own operations. */
 export const SITE_CHANGES = { hosts: sql`'["hosts"]'`, redirects: sql`'["redirects"]'` } as const;
 
-/** Returns the statement that requests a purge of everything that is public of a blog. */
-export const requestBlogPurge = ({ organizationId }: Writer, blogId: string, { held, time }: License): SQL =>
+/** Returns the statement that requests a purge of everything that is public of a blog. `isGone`: nobody may see it any more. */
+export const requestBlogPurge = (
+  { organizationId }: Writer,
+  blogId: string,
+  { held, time }: License,
+  isGone = false,
+): SQL =>
   requestPurges(
-    sql`select ${blogTag(blogId)} as tag, ${organizationId} as organization_id, 0 as urgent where ${held}`,
+    sql`select ${blogTag(blogId)} as tag, ${organizationId} as organization_id, ${Number(isGone)} as urgent where ${held}`,
     time,
   );

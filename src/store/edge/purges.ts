@@ -3,7 +3,10 @@ import { sql, type SQL } from "drizzle-orm";
 import { toColumnName, insertWhere } from "../core/sql.ts";
 import { purges } from "../../schema/edge.ts";
 
-/** Returns the statement that requests purges. `tags` selects the columns tag, organization_id and urgent. */
+/**
+ * Returns the statement that requests purges. `tags` selects the columns tag, organization_id and urgent: 1 if readers
+ * must not see any more what caches have, 0 if it may be shown once more. A tag that is asked for as both is urgent.
+ */
 export function requestPurges(tags: SQL, time: unknown): SQL {
   const [now, round] = [sql`${time}`, 0];
   const row = {

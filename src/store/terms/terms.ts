@@ -120,7 +120,7 @@ export async function updateTerm(
         .where(and(isIt, held))
         .returning(TERM.fields),
       again: () => builder.select(TERM.fields).from(terms).where(isIt),
-      after: [requestPurge(change.id, license)],
+      after: [requestPurge(change.id, license, 0)],
     }),
     changed: listChanged({
       slug: differsFrom(terms.slug, slug),
@@ -228,15 +228,15 @@ const selectPlaces = (kind: TermKind, id: string): SQL =>
 
 /** Deletes a term everywhere. Its row goes first, or triggers count down in it for thousands of articles. */
 const removeTerm = (kind: TermKind, id: string, license: License): SQL[] => [
-  requestPurge(id, license),
+  requestPurge(id, license, 1),
   sql`delete from ${terms} where ${terms.id} = ${id} and ${license.held}`,
   sql`delete from ${slugTerms} where ${PLACES} in (${selectPlaces(kind, id)}) and ${license.held}`,
 ];
 
 /** Requests a purge of the blog's pages, because its articles show the term's name. */
-const requestPurge = (id: string, { held, time }: License): SQL =>
+const requestPurge = (id: string, { held, time }: License, urgent: 0 | 1): SQL =>
   requestPurges(
-    sql`select ${blogTag("")} || ${terms.blogId} as tag, ${terms.organizationId} as organization_id, 0 as urgent
+    sql`select ${blogTag("")} || ${terms.blogId} as tag, ${terms.organizationId} as organization_id, ${urgent} as urgent
       from ${terms} where ${terms.id} = ${id} and ${held}`,
     time,
   );

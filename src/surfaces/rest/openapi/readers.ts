@@ -37,7 +37,7 @@ export function describeReaderPaths(components: Components): PathConfig[] {
     path: `/blogs/{blogId}/${path}`,
     operationId: `feeds.${id}`,
     summary,
-    description: "Open to everybody. Cached at the edge, and purged when an article of the blog changes.",
+    description: "Open to everybody. Cached at the edge, which asks again when an article of the blog changes.",
     request: {
       params: z.strictObject({ blogId, ...params }),
       query: z.strictObject(query),
