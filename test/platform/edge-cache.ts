@@ -22,11 +22,15 @@ type Stored = {
   readonly status: number;
   headers: Headers;
   readonly body: Uint8Array;
-  at: number;
+  /** When it is stale: at the end of its time, or when it was invalidated. */
+  freshUntil: number;
 };
 
 /** A response of the Worker. */
 type Fresh = Pick<Stored, "status" | "headers" | "body">;
+
+/** The result of a purge or invalidation. */
+type Called = { readonly success: boolean; readonly status: 200 | 400 | 429 };
 
 type Directives = ReadonlyMap<string, string>;
 
@@ -68,6 +72,8 @@ export class EdgeCache {
   now = 0;
   /** While true, the Worker fails. */
   failing = false;
+  /** How many requests the Worker got, how many of its responses had a body, and the bytes of these. */
+  readonly asked = { requests: 0, bodies: 0, bytes: 0 };
   /** Bindings that the Worker gets instead of those of the test's environment. */
   bindings: Partial<Env> = {};
 
@@ -77,9 +83,15 @@ export class EdgeCache {
   }
 
   /** The stored responses, with their bodies as text. */
-  get responses(): { readonly path: string; readonly headers: Headers; readonly text: string }[] {
+  get responses(): {
+    readonly path: string;
+    readonly headers: Headers;
+    readonly text: string;
+    readonly isFresh: boolean;
+  }[] {
     return [...this.#stored].flatMap(([key, variants]) =>
-      variants.map(({ headers, body }) => ({
+      variants.map(({ headers, body, freshUntil }) => ({
+        isFresh: this.now < freshUntil,
         path: key.split("\n", 1)[0] ?? "",
         headers,
         text: new TextDecoder().decode(body),
@@ -99,13 +111,27 @@ export class EdgeCache {
   }
 
   /** Purges as the platform's API does: 100 tags a call, 5 calls a minute, a bucket of 25. */
-  purge(tags: readonly string[]): { readonly success: boolean; readonly status: 200 | 400 | 429 } {
+  purge(tags: readonly string[]): Called {
+    return this.#call(tags, (key) => this.#stored.delete(key));
+  }
+
+  /**
+   * Marks as stale what has these tags, within the limits of purges. What is stale already stays so: the time in which it
+   * may be shown is not extended.
+   */
+  invalidate(tags: readonly string[]): Called {
+    return this.#call(tags, (_, variants) => {
+      for (const variant of variants) variant.freshUntil = Math.min(variant.freshUntil, this.now);
+    });
+  }
+
+  #call(tags: readonly string[], act: (key: string, variants: readonly Stored[]) => void): Called {
     if (tags.length > 100) return { success: false, status: 400 };
     if (!this.#purges.take(this.now)) return { success: false, status: 429 };
-    const gone = new Set(tags.map((tag) => tag.toLowerCase()));
+    const named = new Set(tags.map((tag) => tag.toLowerCase()));
     for (const [key, variants] of this.#stored) {
       // The variants of a URL go together.
-      if (variants.some(({ headers }) => tagsOf(headers).some((tag) => gone.has(tag)))) this.#stored.delete(key);
+      if (variants.some(({ headers }) => tagsOf(headers).some((tag) => named.has(tag)))) act(key, variants);
     }
     return { success: true, status: 200 };
   }
@@ -113,12 +139,9 @@ export class EdgeCache {
   async #read(path: string, request: Headers, options: Send): Promise<Fresh & Pick<Served, "from">> {
     const key = keyOf(path, request);
     const stored = this.#stored.get(key)?.find(({ vary }) => matches(vary, request));
-    const age = stored === undefined ? 0 : this.now - stored.at;
     if (stored === undefined) return this.#fill(key, path, request, options);
-    const policy = policyOf(stored.headers);
-    const fresh = freshFor(stored, policy);
-    if (age < fresh) return { ...stored, from: "HIT" };
-    if (age < fresh + Number(policy.get("stale-while-revalidate") ?? 0)) {
+    if (this.now < stored.freshUntil) return { ...stored, from: "HIT" };
+    if (this.now < stored.freshUntil + Number(policyOf(stored.headers).get("stale-while-revalidate") ?? 0)) {
       const stale = { ...stored, from: "UPDATING" as const };
       if (!this.failing) await this.#revalidate(key, path, stored, options);
       return stale;
@@ -135,10 +158,11 @@ export class EdgeCache {
     const etag = stored.headers.get("ETag");
     const headers = { ...options.headers, ...(etag !== null && { "If-None-Match": etag }) };
     const answer = await this.#ask(path, { ...options, method: "GET", headers });
-    if (answer.status >= 500 && this.now - stored.at < staleOnErrorUntil(stored)) return { ...stored, from: "STALE" };
+    if (answer.status >= 500 && this.now < stored.freshUntil + staleOnErrorFor(stored))
+      return { ...stored, from: "STALE" };
     if (answer.status === 304) {
       answer.headers.forEach((value, name) => stored.headers.set(name, value));
-      stored.at = this.now;
+      stored.freshUntil = this.now + freshFor(stored);
       return { ...stored, from: "REVALIDATED" };
     }
     this.#stored.set(key, this.#stored.get(key)?.filter((variant) => variant !== stored) ?? []);
@@ -151,7 +175,11 @@ export class EdgeCache {
     if (this.failing) return { status: 500, headers: new Headers(), body: new Uint8Array() };
     const response = await send(path, { ...options, bindings: { ...this.bindings, ...options.bindings } });
     const { status, headers } = response;
-    return { status, headers: new Headers(headers), body: new Uint8Array(await response.arrayBuffer()) };
+    const body = new Uint8Array(await response.arrayBuffer());
+    this.asked.requests++;
+    if (body.length > 0) this.asked.bodies++;
+    this.asked.bytes += body.length;
+    return { status, headers: new Headers(headers), body };
   }
 
   /** Stores a response if it may be stored; returns whether it did. */
@@ -160,12 +188,12 @@ export class EdgeCache {
     if (names.includes("*") || !mayStore(request, answer)) return false;
     const vary = new Map(names.filter((name) => name !== "").map((name) => [name, request.get(name)]));
     const others = this.#stored.get(key)?.filter((variant) => !matches(variant.vary, request)) ?? [];
-    this.#stored.set(key, [...others, { ...answer, vary, at: this.now }]);
+    this.#stored.set(key, [...others, { ...answer, vary, freshUntil: this.now + freshFor(answer) }]);
     return true;
   }
 }
 
-/** Calls that a Worker may make to purge: a bucket of 25 that gets 5 a minute. */
+/** Calls that a Worker may make to purge or invalidate, together: a bucket of 25 that gets 5 a minute. */
 class PurgeLimit {
   #left = 25;
   #since = 0;
@@ -219,18 +247,19 @@ function directivesOf(field: string | null): Directives {
   return new Map(parts.map(([name = "", value = ""]) => [name, value]));
 }
 
-function freshFor({ status }: Stored, policy: Directives): number {
+function freshFor({ status, headers }: Fresh): number {
+  const policy = policyOf(headers);
   if (policy.has("no-cache")) return 0;
   const seconds = policy.get("s-maxage") ?? policy.get("max-age");
   return seconds === undefined ? (HEURISTIC[status] ?? 0) : Number(seconds);
 }
 
-/** Seconds of age until which a stored response is served while the Worker fails: for ever, unless it says otherwise. */
-function staleOnErrorUntil(stored: Stored): number {
+/** Seconds for which a stale response is served while the Worker fails: for ever, unless it says otherwise. */
+function staleOnErrorFor(stored: Stored): number {
   const policy = policyOf(stored.headers);
   if (["s-maxage", "must-revalidate", "proxy-revalidate"].some((name) => policy.has(name))) return 0;
   const seconds = policy.get("stale-if-error");
-  return seconds === undefined ? Infinity : freshFor(stored, policy) + Number(seconds);
+  return seconds === undefined ? Infinity : Number(seconds);
 }
 
 const tagsOf = (headers: Headers): string[] =>

@@ -1,11 +1,12 @@
 /** The edge and the queue of its purges, on a clock of their own: seconds since the beginning. D1 is real. */
 import { env } from "cloudflare:workers";
 import { consumePurges, type PurgeMessage, type PurgeRelay } from "../../src/background/edge/purge.ts";
+import type { PurgeMethod } from "../../src/store/edge/system-purges.ts";
 import { batchOf, consumeEventsOf, HeldQueue, testRelay } from "../helpers/relay.ts";
 import type { Tenant } from "../helpers/tenant.ts";
 import { EdgeCache } from "./edge-cache.ts";
 
-export type Call = { readonly at: number; readonly tags: readonly string[] };
+export type Call = { readonly at: number; readonly tags: readonly string[]; readonly method: PurgeMethod };
 
 export class Edge {
   readonly cache = new EdgeCache();
@@ -14,6 +15,8 @@ export class Edge {
   next: number | null = null;
   /** While false, the platform refuses purges. */
   works = true;
+  /** While true, the platform purges what should be invalidated. */
+  onlyPurges = false;
   /** The database as readers' replicas show it. */
   replica: PurgeRelay["replica"] = env.DB;
   readonly #start = Date.now();
@@ -64,9 +67,9 @@ export class Edge {
       replica: this.replica,
       purges: Object.assign(purges, { send }) as unknown as PurgeRelay["purges"],
       now: () => this.now(),
-      purge: async (tags) => {
-        this.calls.push({ at: this.cache.now, tags });
-        return this.works && this.cache.purge(tags).success;
+      purge: async (tags, method) => {
+        this.calls.push({ at: this.cache.now, tags, method });
+        return this.works && this.cache[this.onlyPurges ? "purge" : method](tags).success;
       },
       log: () => undefined,
     };
