@@ -92,6 +92,7 @@ export default defineConfig({
             main: "./src/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              d1Databases: { TEST_DB_1: "test-db-1", TEST_DB_2: "test-db-2" },
               bindings: {
                 ENVIRONMENT: "local",
                 ALLOW_LOOPBACK_WEBHOOKS: "true",

@@ -22,7 +22,7 @@ export type Asked = Pick<Fixture, "organizationId" | "blogId" | "keyId"> & { rea
 export async function capture({ organizationId, blogId, keyId, article }: Asked) {
   const list = { blogId, limit: 20, skip: 0 };
   const write = { ...article, blogId, description: "", coverUrl: "", slug: { given: ASKED } };
-  const published = (db: Database) => openPublishedStore(makeReader(db));
+  const published = (db: Database) => openPublishedStore(() => ({ read: makeReader(db), primary: makeReader(db) }));
   const organization = (db: Database) =>
     openOrganizationStore({
       db,

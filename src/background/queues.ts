@@ -1,5 +1,15 @@
 /** Handles the messages of all queues, and what the cron does every minute. Loaded with the first message. */
-import { openDatabase, getSharedDatabase } from "../store/database.ts";
+import {
+  bindTo,
+  claimName,
+  findDatabase,
+  getBound,
+  getDirectory,
+  listDatabases,
+  listEntries,
+  listShards,
+  openDatabase,
+} from "../store/database.ts";
 import { cache } from "cloudflare:workers";
 import { openMailer } from "../surfaces/request/mail.ts";
 import { inSpan } from "../surfaces/request/span.ts";
@@ -8,11 +18,13 @@ import { countAgainstRate, parseSettings } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import type { PurgeMethod } from "../store/edge/system-purges.ts";
 import { log } from "../lib/log.ts";
+import { sendEach } from "../lib/send-each.ts";
+import { withTimeout } from "../lib/within.ts";
 import type { Importer, ImportMessage } from "./imports/consumer.ts";
 import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "../outbound/post.ts";
 import { abandonGenerations } from "../store/generation/system-generations.ts";
-import { removeExpiredRecords } from "../store/access/system-oauth-connections.ts";
+import { endInShards, removeExpiredRecords } from "../store/access/system-oauth-connections.ts";
 import { fireAutosaved } from "../store/articles/system-autosaved.ts";
 import { indexDueArticles, removeDeletedWords } from "../store/articles/system-search-index.ts";
 import { DELETIONS } from "../store/articles/system-deletions.ts";
@@ -45,7 +57,27 @@ export function consumeBatch(batch: MessageBatch, env: Env, context: ExecutionCo
 /** Returns what follows the Worker's name in that of a queue: each deployment's queues begin with its own (docs/deploy.md). */
 const getWork = (queue: string): string => /-(deliveries-slow|[a-z]+)$/.exec(queue)?.[1] ?? "";
 
+/** Consumes the messages of each database by itself, side by side: one that hangs delays no other. */
 async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
+  const work = getWork(batch.queue);
+  if (listDatabases(env).length === 1 || work === "cron" || work === "purges") return consumeOf(batch, env, context);
+  const named = await Promise.all(
+    batch.messages.map(async (message) => {
+      const { organizationId } = (message.body ?? {}) as Partial<OrganizationMessage>;
+      return { message, name: organizationId === undefined ? "DB" : await findDatabase(env, organizationId) };
+    }),
+  );
+  const groups = Map.groupBy(named, ({ name }) => name);
+  await Promise.all(
+    Array.from(groups, ([name, some]) => {
+      const messages = some.map(({ message }) => message);
+      const ackAll = () => messages.forEach((message) => message.ack());
+      return consumeOf({ ...batch, queue: batch.queue, messages, ackAll }, bindTo(env, name), context);
+    }),
+  );
+}
+
+async function consumeOf(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
   switch (getWork(batch.queue)) {
     case "deliveries":
       return consumeDeliveries(makeRelay(env, context), "quick", batch as MessageBatch<OrganizationMessage>);
@@ -78,57 +110,74 @@ async function consume(batch: MessageBatch, env: Env, context: ExecutionContext)
   }
 }
 
-/** Queues the minute's work. Each part runs in its own invocation, because one may make 1,000 queries (D1, Limits). */
+/** Queues the minute's work in each database. Each part runs in its own invocation, because one may make 1,000 queries (D1, Limits). */
 export async function queueCron(env: Env): Promise<void> {
-  await env.CRON.sendBatch(Object.keys(CRON_PARTS).map((part) => ({ body: { part } })));
+  const parts = Object.keys(CRON_PARTS) as (keyof typeof CRON_PARTS)[];
+  const [, ...shards] = listDatabases(env);
+  await sendEach<CronMessage>(env.CRON, [
+    ...parts.map((part) => ({ part })),
+    ...shards.flatMap((database) => parts.map((part) => ({ part, database }))),
+  ]);
 }
 
-type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
+/** Works in one database, which is the only one of `env`. `whole` has the Worker's own bindings, and the name of that database. */
+type CronPart = (
+  env: Env,
+  context: ExecutionContext,
+  whole: { readonly env: Env; readonly database: string },
+) => Promise<unknown>;
 
 const CRON_PARTS = {
   schedules: (env) =>
-    sendDue(SCHEDULES, getSharedDatabase(env), { now: new Date(), quota: parseSettings(env).quota }, (schedules) =>
+    sendDue(SCHEDULES, getBound(env), { now: new Date(), quota: parseSettings(env).quota }, (schedules) =>
       env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
     ),
   deletions: (env) =>
-    sendDue(DELETIONS, getSharedDatabase(env), { now: new Date(), quota: parseSettings(env).quota }, (deletions) =>
+    sendDue(DELETIONS, getBound(env), { now: new Date(), quota: parseSettings(env).quota }, (deletions) =>
       env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
     ),
   // Before `relay`, which sends the events that this fires.
-  autosaved: (env) => fireAutosaved(getSharedDatabase(env), makeDueRun(env)),
+  autosaved: (env) => fireAutosaved(getBound(env), makeDueRun(env)),
   relay: (env, context) => sweepWebhooks(makeRelay(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(makeTopicRelay(env)),
   hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(makeHostSweep(env)),
   sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(makeSizeRelay(env)),
   imports: async (env, context) => (await import("./imports/consumer.ts")).sweepImports(makeImporter(env, context)),
-  media: async (env) =>
-    (await import("./media/files.ts")).removeUnownedFiles(getSharedDatabase(env), env.MEDIA, new Date()),
-  blogs: async (env) => (await import("./blogs/erase.ts")).eraseDeleted(getSharedDatabase(env), env.MEDIA, new Date()),
-  generations: (env) => abandonGenerations(getSharedDatabase(env), new Date()),
-  oauth: (env) => removeExpiredRecords(getSharedDatabase(env), new Date()),
-  revisions: (env) => removeRevisions(getSharedDatabase(env), new Date(), parseSettings(env).quota),
-  renderings: async (env) =>
-    (await import("../store/articles/system-renderings.ts")).renderDueArticles(getSharedDatabase(env)),
+  media: async (env) => (await import("./media/files.ts")).removeUnownedFiles(getBound(env), env.MEDIA, new Date()),
+  blogs: async (env) => (await import("./blogs/erase.ts")).eraseDeleted(getBound(env), env.MEDIA, new Date()),
+  generations: (env) => abandonGenerations(getBound(env), new Date()),
+  oauth(env, _context, { env: whole }) {
+    const now = new Date();
+    const endElsewhere = listShards(whole).length > 0 && getBound(env) === whole.DB;
+    return removeExpiredRecords(getBound(env), now, endElsewhere ? (ids) => endInShards(whole, ids, now) : undefined);
+  },
+  revisions: (env) => removeRevisions(getBound(env), new Date(), parseSettings(env).quota),
+  renderings: async (env) => (await import("../store/articles/system-renderings.ts")).renderDueArticles(getBound(env)),
   trash: async (env) =>
-    (await import("../store/articles/system-trash.ts")).emptyTrash(
-      getSharedDatabase(env),
-      new Date(),
-      parseSettings(env).quota,
-    ),
+    (await import("../store/articles/system-trash.ts")).emptyTrash(getBound(env), new Date(), parseSettings(env).quota),
+  directory: (_env, _context, { env, database }) => listEntries(env, database),
   async search(env) {
-    await indexDueArticles(getSharedDatabase(env));
-    await removeDeletedWords(getSharedDatabase(env));
+    await indexDueArticles(getBound(env));
+    await removeDeletedWords(getBound(env));
   },
 } as const satisfies Readonly<Record<string, CronPart>>;
 
 /** A part of the minute's work, schedules that are due, or deletions that can no longer be undone. */
 export type CronMessage =
-  | { readonly part: keyof typeof CRON_PARTS }
+  | { readonly part: keyof typeof CRON_PARTS; readonly database?: string }
   | { readonly part: "due"; readonly schedules: readonly DueArticle[] }
   | { readonly part: "delete"; readonly due: readonly DueArticle[] };
 
 /** Milliseconds after which a message is dropped: a later minute has sent the same work again. */
 const CRON_PATIENCE_MS = 3 * 60_000;
+
+/** Milliseconds within which a shard must answer, so that one that hangs holds no consumers. */
+const ANSWER_MS = 2000;
+
+async function requireAnswer(env: Env, database: string): Promise<void> {
+  const asked = getBound(bindTo(env, database)).prepare("select 1").all();
+  if ((await withTimeout(ANSWER_MS, asked)) === null) throw new Error(`${database} does not answer`);
+}
 
 /** Runs one part. Logs its error and does not retry it, because the next minute sends it anyway. */
 async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
@@ -136,14 +185,18 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
   try {
     if (body.part === "due") await fireDue(SCHEDULES, body.schedules, makeDueRun(env));
     else if (body.part === "delete") await fireDue(DELETIONS, body.due, makeDueRun(env));
-    else await CRON_PARTS[body.part](env, context);
+    else {
+      const { database = "DB" } = body;
+      if (database !== "DB") await requireAnswer(env, database);
+      await CRON_PARTS[body.part](bindTo(env, database), context, { env, database });
+    }
   } catch (error) {
     log({ level: "error", message: "cron failed", part: body.part, error });
   }
 }
 
 const makeSizeRelay = (env: Env): SizeRelay => ({
-  db: getSharedDatabase(env),
+  db: getBound(env),
   bucket: env.MEDIA,
   sizes: env.SIZES,
   share: (id) => countAgainstRate(env, "sizeQuarters", id),
@@ -154,7 +207,7 @@ const makeSizeRelay = (env: Env): SizeRelay => ({
 const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
   env,
   settings: parseSettings(env),
-  db: getSharedDatabase(env),
+  db: getBound(env),
   bucket: env.MEDIA,
   queue: env.IMPORTS,
   waitUntil: (work) => context.waitUntil(work),
@@ -164,13 +217,14 @@ const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
 
 function makeHostSweep(env: Env): HostSweep {
   const { dnsResolverUrl: url, targetRules: rules, baseUrl } = parseSettings(env);
-  return { db: getSharedDatabase(env), resolver: { url, rules }, baseUrl, now: () => new Date(), log };
+  const claim: HostSweep["claim"] = ({ organizationId, host }) => claimName(env, organizationId, "host", host);
+  return { db: getBound(env), claim, resolver: { url, rules }, baseUrl, now: () => new Date(), log };
 }
 
 function makeTopicRelay(env: Env): TopicRelay {
   const settings = parseSettings(env);
   return {
-    db: getSharedDatabase(env),
+    db: getBound(env),
     topics: env.TOPICS,
     targetRules: settings.targetRules,
     quota: settings.quota,
@@ -185,7 +239,7 @@ function makeRelay(env: Env, context: ExecutionContext): Relay {
   const settings = parseSettings(env);
   const { targetRules, kept, quota, baseUrl } = settings;
   return {
-    db: getSharedDatabase(env),
+    db: getBound(env),
     baseUrl,
     mailer: openMailer({ env, settings }),
     events: env.EVENTS,
@@ -210,9 +264,11 @@ const makeDueRun = (env: Env): DueRun => ({
 });
 
 function makePurgeRelay(env: Env): PurgeRelay {
+  const shards = listShards(env).map(({ db }) => db);
   return {
-    db: getSharedDatabase(env),
-    replica: getSharedDatabase(env).withSession("first-unconstrained"),
+    db: getDirectory(env),
+    shards,
+    replicas: [getDirectory(env), ...shards].map((db) => db.withSession("first-unconstrained")),
     purges: env.PURGES,
     now: () => new Date(),
     purge,

@@ -82,13 +82,13 @@ export type Services = {
 export type Later = {
   readonly mail: Mail;
   /** Reads the sources of a refresh. */
-  readonly sources: { readonly refreshId: string; readonly count: number };
+  readonly sources: { readonly refreshId: string; readonly count: number; readonly organizationId: string };
   /** Completes a deletion that can no longer be undone. */
   readonly deletion: DueArticle;
   /** Makes the smaller files of an upload. */
   readonly sizes: SizeMessage;
   /** Does the next part of an import. */
-  readonly import: { readonly importId: string };
+  readonly import: { readonly importId: string; readonly organizationId: string };
   /** Purges the edge after a write without an event. */
   readonly purge: object;
 };

@@ -175,7 +175,7 @@ export const createImport = defineOperation({
       const bytes = await putImport(name, given);
       if (bytes === 0) throw invalidField("file", "must not be empty");
       const value = await store.checkImport({ id: name.id, bytes });
-      later("import", { importId: name.id });
+      later("import", { importId: name.id, organizationId: principal.organizationId });
       return { value, uncommitted: true };
     } catch (error) {
       // The caller must see the error of the upload. If this fails, the sweep cleans up within an hour.
@@ -249,7 +249,7 @@ export const startImport = defineOperation({
   audit: "started the import of *",
   async run({ store, principal, service, later }, { blogId: of, importId: id }) {
     const value = await store.startImport({ blogId: of, id }, toActor(principal, service.baseUrl()));
-    later("import", { importId: id });
+    later("import", { importId: id, organizationId: principal.organizationId });
     return { value };
   },
 });
@@ -275,7 +275,7 @@ export const undoImport = defineOperation({
   audit: "undid the import of *",
   async run({ store, principal, service, later }, { blogId: of, importId: id, force }) {
     const value = await store.undoImport({ blogId: of, id }, toActor(principal, service.baseUrl()), force);
-    later("import", { importId: id });
+    later("import", { importId: id, organizationId: principal.organizationId });
     return { value };
   },
 });

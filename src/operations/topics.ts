@@ -157,7 +157,11 @@ export const refreshTopics = defineOperation({
     await limit("refreshes", principal.organizationId);
     const value = await store.startRefresh(input.blogId);
     if (value.sources.every(({ state }) => state === "waiting")) {
-      later("sources", { refreshId: value._id, count: value.sources.length });
+      later("sources", {
+        refreshId: value._id,
+        count: value.sources.length,
+        organizationId: principal.organizationId,
+      });
     }
     return { value };
   },

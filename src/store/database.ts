@@ -1,16 +1,189 @@
 /**
- * The only file that names the D1 binding. One database holds all organizations. To spread them over several, {@link
- * databaseOf} would look up the organization's database, and the callers of {@link getSharedDatabase} would ask every
- * database in turn, or a directory.
+ * The only file that names the D1 bindings. `DB` has what is asked before the organization is known (people, sessions, the
+ * directory), and all organizations but those that are in one of the shards `DB_1`, `DB_2` and so on (docs/architecture.md, "Shards"). Without
+ * shards, everything is in `DB`, and nothing is looked up.
  */
+import type { D1Database, D1PreparedStatement, D1Result } from "@cloudflare/workers-types";
+import { isUuid } from "../lib/ids.ts";
+import { log } from "../lib/log.ts";
+import { deferDatabase, type Opened } from "./core/deferred.ts";
+import {
+  findBlogOfSlug,
+  findHome,
+  findShardOf,
+  listShardsOf,
+  SELECT_UNLISTED,
+  storeEntries,
+  takeName,
+  type EntryKind,
+  type Unlisted,
+} from "./core/directory.ts";
+import type { Place, Places } from "./core/places.ts";
+import { prepareShard } from "./core/shard-triggers.ts";
+import { makeReader, prepare, queryRows, type Database, type Reader } from "./core/sql.ts";
 
-type Bindings = { readonly DB: D1Database };
+/** `DIRECTORY` is set by {@link bindTo}: `DB` is another one then. */
+export type Bindings = { readonly DB: D1Database; readonly DIRECTORY?: D1Database };
+
+export type Shard = { readonly name: string; readonly db: D1Database };
+
+const SHARD = /^DB_[1-9]\d*$/;
+
+/** The shards of an environment: every request asks for them. */
+const shardsOf = new WeakMap<Bindings, readonly Shard[]>();
+
+/** Returns the shards, which are bindings. */
+export function listShards(env: Bindings): readonly Shard[] {
+  const known = shardsOf.get(env);
+  if (known !== undefined) return known;
+  const shards = Object.entries(env).flatMap(([name, db]) => (SHARD.test(name) ? [{ name, db }] : []));
+  shardsOf.set(env, shards);
+  return shards;
+}
+
+/** Returns the names of all databases, `DB` first. */
+export const listDatabases = (env: Bindings): string[] => ["DB", ...listShards(env).map(({ name }) => name)];
+
+/** Returns the database of people, their sessions, and the directory. */
+export const getDirectory = ({ DB, DIRECTORY = DB }: Bindings): D1Database => DIRECTORY;
+
+/** Returns the one database in which a consumer or a part of the sweep works ({@link bindTo}). */
+export const getBound = ({ DB }: Bindings): D1Database => DB;
+
+/** Returns the bindings for what works through one database: its `DB` is that one, and it has no shards. */
+export function bindTo<Env extends Bindings>(env: Env, name: string): Env {
+  if (name === "DB" && listShards(env).length === 0) return env;
+  const others = Object.fromEntries(Object.entries(env).filter(([each]) => !SHARD.test(each))) as unknown as Env;
+  return { ...others, DB: openNamed(env, name), DIRECTORY: env.DB };
+}
 
 /** Returns the database that holds the rows of an organization. */
-export const openDatabase = ({ DB }: Bindings, _organizationId: string): D1Database => DB;
+export const openDatabase = (env: Bindings, organizationId: string): D1Database =>
+  listShards(env).length === 0
+    ? env.DB
+    : deferDatabase(async () => openNamed(env, await findDatabase(env, organizationId)));
+
+/** Returns the name of the database that holds the rows of an organization. */
+export const findDatabase = (env: Bindings, organizationId: string): Promise<string> =>
+  find(`organization ${organizationId}`, () => findHome(env.DB, organizationId));
+
+/** Returns the database with the rows of what a key names, such as the hash of a credential. */
+export const openDatabaseOf = (env: Bindings, kind: EntryKind, key: string): D1Database =>
+  listShards(env).length === 0
+    ? env.DB
+    : deferDatabase(async () =>
+        openNamed(env, await find(`${kind} ${key}`, () => findShardOf(env.DB, kind, key), !CHOSEN.has(kind))),
+      );
+
+/** Names that somebody chooses, so that they may be asked for before they lead to a shard. The other keys are random. */
+const CHOSEN: ReadonlySet<EntryKind> = new Set(["host", "vanity"]);
+
+/** Returns the database of a blog, by its id or vanityId. */
+export const openDatabaseOfBlog = (env: Bindings, blog: string): D1Database =>
+  isUuid(blog) ? openDatabaseOf(env, "blog", blog.toLowerCase()) : openDatabaseOf(env, "vanity", blog);
+
+/** Returns the databases in which a person is a member of organizations, `DB` first. */
+export async function openDatabasesOfMember(env: Bindings, userId: string): Promise<D1Database[]> {
+  if (listShards(env).length === 0) return [env.DB];
+  const names = await listShardsOf(env.DB, "member", userId);
+  return [env.DB, ...names.map((name) => openNamed(env, name))];
+}
 
 /**
- * Returns the database for queries that do not belong to one organization: lookups of credentials, people and public
- * slugs, which run before the organization is known, and the queues and sweeps.
+ * Returns where public reads find what they name. `reader` makes the reader of a database. `callers` is the database of a caller with
+ * credentials, whose first query looks these up, too: without shards, it is the place of everything.
  */
-export const getSharedDatabase = ({ DB }: Bindings): D1Database => DB;
+export function openPlaces(env: Bindings, reader: (db: D1Database) => Reader, callers?: Database): Places {
+  const at = (db: D1Database): Place => ({ read: reader(db), primary: makeReader(db) });
+  if (listShards(env).length === 0) {
+    const only = callers === undefined ? at(env.DB) : { read: makeReader(callers), primary: makeReader(callers) };
+    return () => only;
+  }
+  return async (name) => {
+    if ("blog" in name) return at(openDatabaseOfBlog(env, name.blog));
+    if ("article" in name) return at(openDatabaseOf(env, "article", name.article));
+    if ("preview" in name) return at(openDatabaseOf(env, "preview", name.preview));
+    const found = await findBlogOfSlug(reader(env.DB), name);
+    return found === null ? at(env.DB) : { ...at(openNamed(env, found.shard)), blogId: found.blogId };
+  };
+}
+
+/** Returns a database by its binding. Throws if there is none. */
+export function openNamed(env: Bindings, name: string): D1Database {
+  if (name === "DB") return env.DB;
+  const shard = listShards(env).find((each) => each.name === name);
+  if (shard === undefined) throw new Error(`There is no binding ${name}, which has organizations.`);
+  return listAfterWrites(shard, env.DB);
+}
+
+/** Returns a shard whose writes also store in the directory what they have noted for it, before their result is returned. */
+function listAfterWrites(shard: Shard, directory: Database): D1Database {
+  const { db } = shard;
+  // The write is stored by then. What the directory cannot store now, the sweep stores within a minute.
+  const store = (entries: readonly Unlisted[]): Promise<void> =>
+    storeEntries(shard, directory, entries).catch((error: unknown) =>
+      log({ level: "warn", message: "directory not written", shard: shard.name, error }),
+    );
+  const listing: Opened & Pick<D1Database, "withSession"> = {
+    prepare: (text) => db.prepare(text),
+    withSession: (at) => db.withSession(at),
+    async batch<T>(statements: D1PreparedStatement[]) {
+      const results = await db.batch([...statements, prepare(db, SELECT_UNLISTED)]);
+      const entries = (results.pop()?.results ?? []) as Unlisted[];
+      if (entries.length > 0) await store(entries);
+      return results as D1Result<T>[];
+    },
+    async afterWrite() {
+      const entries = await queryRows<Unlisted>(db, SELECT_UNLISTED);
+      if (entries.length > 0) await store(entries);
+    },
+  };
+  return listing as D1Database;
+}
+
+/**
+ * Takes a name that only one organization may have, before the shard stores it. Returns how to release it if it is not stored after all, or null if another
+ * organization has it. Undefined for an organization in `DB`, whose statements look into the directory themselves.
+ */
+export async function claimName(
+  env: Bindings,
+  organizationId: string,
+  kind: "host" | "vanity",
+  key: string,
+): Promise<(() => Promise<void>) | null | undefined> {
+  const directory = getDirectory(env);
+  if (directory === env.DB && listShards(env).length === 0) return undefined;
+  const home = await findHome(directory, organizationId);
+  return home === null ? undefined : takeName(directory, { organizationId, kind, key });
+}
+
+/** Prepares a shard, and stores in the directory what it has noted and nobody has stored. The sweep calls it. */
+export async function listEntries(env: Bindings, name: string): Promise<void> {
+  const shard = listShards(env).find((each) => each.name === name);
+  if (shard === undefined) return;
+  await prepareShard(shard.db);
+  for (;;) {
+    const entries = await queryRows<Unlisted>(shard.db, SELECT_UNLISTED);
+    if (entries.length === 0) return;
+    await storeEntries(shard, env.DB, entries);
+  }
+}
+
+/** In which database things are that this isolate has looked up in the last minute. An organization that moves leaves its rows for a day. */
+const known = new Map<string, { readonly name: string; readonly until: number }>();
+const [KEPT_MS, MOST_KEPT] = [60_000, 10_000];
+
+/**
+ * Returns the name of the database with something: `DB` if `lookUp` returns null, which is kept only with `keepsNull`. It keeps what
+ * it looks up, but never a promise of another request.
+ */
+async function find(what: string, lookUp: () => Promise<string | null>, keepsNull = true): Promise<string> {
+  const kept = known.get(what);
+  if (kept !== undefined && kept.until > Date.now()) return kept.name;
+  const found = await lookUp();
+  if (found === null && !keepsNull) return "DB";
+  const name = found ?? "DB";
+  if (known.size >= MOST_KEPT) known.clear();
+  known.set(what, { name, until: Date.now() + KEPT_MS });
+  return name;
+}

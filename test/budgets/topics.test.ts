@@ -154,7 +154,7 @@ describe("a refresh", () => {
     if (claim === null) throw new Error("not claimed");
     const counter = countingDatabase();
     const next = await settleSource(counter.db, claim, { state: "unchanged", reason: null, detail: null }, new Date());
-    expect(next).toEqual([{ refreshId: message.refreshId, position: 1 }]);
+    expect(next).toEqual([{ ...message, position: 1 }]);
     expectWithin("refresh: a source unchanged, and the next one", budgets.topics, counter);
     await expectNoScan(counter.ran);
     await env.DB.prepare("update topic_refresh_sources set state = 'read'").run();

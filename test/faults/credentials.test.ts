@@ -133,14 +133,14 @@ describe("a secret with one wrong character", () => {
         const mistyped = secret.slice(0, place) + character + secret.slice(place + 1);
         if (mistyped === secret) continue;
         const header = kind === "key" ? `Basic ${btoa(mistyped)}` : `Token ${mistyped}`;
-        const answer = await authenticate(untouched, header, new Date()).catch((error: unknown) => error);
+        const answer = await authenticate(() => untouched, header, new Date()).catch((error: unknown) => error);
         const isRefused = answer instanceof DomainError && answer.code === "credentials_invalid";
         if (!isRefused) otherwise.push(`${mistyped}: ${String(answer)}`);
       }
     }
     expect(otherwise).toEqual([]);
     const right = kind === "key" ? `Basic ${btoa(secret)}` : `Token ${secret}`;
-    await expect(authenticate(untouched, right, new Date())).rejects.toThrow("storage was touched");
+    await expect(authenticate(() => untouched, right, new Date())).rejects.toThrow("storage was touched");
   });
 });
 
@@ -148,7 +148,7 @@ describe("letters of other scripts", () => {
   it("are no credentials, however alike they look", async () => {
     const { secret } = await newSecret("token");
     for (const text of [secret.replace("e", "е"), secret.replace("_", "＿"), "ключ", "😀", `${secret}\u200b`]) {
-      const asked = authenticate(env.DB, `Token ${text}`, new Date());
+      const asked = authenticate(() => env.DB, `Token ${text}`, new Date());
       await expect(asked).rejects.toMatchObject({ code: "credentials_invalid" });
     }
   });

@@ -6,6 +6,7 @@ import { AUTHORIZE_PATH } from "../../src/surfaces/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/surfaces/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";
 import { disconnect } from "../../src/store/access/system-oauth-connections.ts";
+import { openDatabase } from "../../src/store/database.ts";
 import type { Writer } from "../../src/store/core/writer.ts";
 import { send, ORIGIN } from "./requests.ts";
 
@@ -31,12 +32,18 @@ export type Connecting = {
   readonly clientName?: string;
   /** The id of a registered application. Without it, a new one is registered. */
   readonly clientId?: string;
+  /** Those of the shards, if the organization is in one. */
+  readonly bindings?: Partial<Env>;
 };
 
 /** Connects an application and returns its tokens. The person must be a member with `role`, by default an owner. */
 export async function connect(connecting: Connecting): Promise<Tokens & { clientId: string; connectionId: string }> {
   const { clientId, code } = await authorized(connecting);
-  const response = await exchange({ grant_type: "authorization_code", code, client_id: clientId });
+  const response = await exchange(
+    { grant_type: "authorization_code", code, client_id: clientId },
+    {},
+    connecting.bindings,
+  );
   const body = await response.text();
   if (response.status !== 200) throw new Error(`token: ${response.status} ${body}`);
   return { ...(JSON.parse(body) as Tokens), clientId, connectionId: code.slice(0, code.indexOf(":")) };
@@ -45,7 +52,7 @@ export async function connect(connecting: Connecting): Promise<Tokens & { client
 /** Disconnects an application, as this person. */
 export async function disconnected(id: string, userId: string): Promise<void> {
   const actor = { kind: "user", id: userId } as const;
-  const ended = await disconnect({ db: env.DB, id, actor, requestId: "test", now: new Date() });
+  const ended = await disconnect({ db: env.DB, records: env.DB, id, actor, requestId: "test", now: new Date() });
   if (!ended) throw new Error("the application was not connected");
 }
 
@@ -54,13 +61,13 @@ export const connectApp = async (connecting: Connecting): Promise<string> => (aw
 
 /** Returns a client id and an authorization code for it. */
 export async function authorized(connecting: Connecting): Promise<{ clientId: string; code: string }> {
-  const { userId, organizationId, scopes, resource, role = "owner", clientName = "Test client" } = connecting;
+  const { userId, organizationId, scopes, resource, role = "owner", clientName = "Test client", bindings } = connecting;
   const clientId = connecting.clientId ?? (await register({ client_name: clientName }));
   const now = () => new Date();
   const server = openAuthorizationServer({ db: env.DB, baseUrl: ORIGIN, requestId: "test", now });
   const request = await server.api.parseAuthRequest(new Request(await authorizeUrl({ clientId, scopes, resource })));
   const writer: Writer = {
-    db: env.DB,
+    db: openDatabase({ ...env, ...bindings }, organizationId),
     organizationId,
     pinnedBlogId: null,
     actor: { kind: "user", id: userId, role },

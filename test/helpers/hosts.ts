@@ -26,17 +26,17 @@ export const proofOf = ({ records }: SiteHostValue): string => records[0]?.value
 const pathOf = ({ blogId }: Tenant, host = ""): string =>
   `/api/blogs/${blogId}/site/hosts${host === "" ? "" : `/${encodeURIComponent(host)}`}`;
 
-/** The operations on hosts, as a tenant's key calls them. */
-export function hostsOf(tenant: Tenant) {
+/** The operations on hosts, as a tenant's key calls them, with these bindings besides those of the test's environment. */
+export function hostsOf(tenant: Tenant, more: Partial<Env> = {}) {
   const as = { apiKey: tenant.apiKey };
+  const bindings = { ...BINDINGS, ...more };
   return {
-    list: () => sendJson<SiteHostValue[]>(200, pathOf(tenant), { as, bindings: BINDINGS }),
+    list: () => sendJson<SiteHostValue[]>(200, pathOf(tenant), { as, bindings }),
     add: <T = SiteHostValue>(host: string, status = 200) =>
-      sendJson<T>(status, pathOf(tenant), { as, body: { host }, bindings: BINDINGS }),
+      sendJson<T>(status, pathOf(tenant), { as, body: { host }, bindings }),
     check: <T = SiteHostValue>(host: string, status = 200, headers = {}) =>
-      sendJson<T>(status, `${pathOf(tenant, host)}/check`, { as, method: "POST", bindings: BINDINGS, headers }),
-    remove: (host: string, status = 200) =>
-      sendJson(status, pathOf(tenant, host), { as, method: "DELETE", bindings: BINDINGS }),
+      sendJson<T>(status, `${pathOf(tenant, host)}/check`, { as, method: "POST", bindings, headers }),
+    remove: (host: string, status = 200) => sendJson(status, pathOf(tenant, host), { as, method: "DELETE", bindings }),
     /** Adds a host and proves it. */
     async proved(host = freshHost()): Promise<string> {
       await setDns(host, { texts: [proofOf(await this.add(host))] });

@@ -71,10 +71,13 @@ function knowLoadedModules(): void {
 // The files share workerd and its modules, but not rows, stored files and messages.
 beforeAll(async () => {
   // `reset` empties only a database that is loaded, and one that nobody uses is unloaded: so use it first.
-  await env.DB.prepare("select 1").run();
+  const databases = [env.DB, env.TEST_DB_1, env.TEST_DB_2];
+  for (const db of databases) await db.prepare("select 1").run();
   await reset();
-  const { results } = await env.DB.prepare("select 1 from sqlite_schema where name = 'organizations'").all();
-  if (results.length > 0) throw new Error("The database still has the rows of another file.");
+  for (const db of databases) {
+    const { results } = await db.prepare("select 1 from sqlite_schema where name = 'organizations'").all();
+    if (results.length > 0) throw new Error("A database still has the rows of another file.");
+  }
   if (workerd.schema === undefined) {
     await applyD1Migrations(env.DB, env.MIGRATIONS);
     workerd.schema = await schemaOf(env.DB);

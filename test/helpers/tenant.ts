@@ -4,7 +4,9 @@ import { makeVanityId } from "../../src/domain/derived-names.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { SCOPES, type Scope } from "../../src/domain/principal.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
+import { listEntries } from "../../src/store/database.ts";
 import { sendJson, type Credential } from "./requests.ts";
+import { shards } from "./shards.ts";
 
 export type Tenant = {
   readonly organizationId: string;
@@ -16,28 +18,32 @@ export type Tenant = {
 
 /**
  * Creates an organization with an operator token, an API key with every scope, and a blog. By SQL, because nearly every test
- * has one: the operations would take four round trips more, and each blog an event that the queue looks at meanwhile.
+ * has one: the operations would take four round trips more, and each blog an event that the queue looks at meanwhile. With
+ * a shard, it is in that database.
  */
-export async function newTenant(name = "Tenant"): Promise<Tenant> {
+export async function newTenant(name = "Tenant", shard?: "DB_1" | "DB_2"): Promise<Tenant> {
   const [organizationId, blogId] = [newId(), newId()];
   const [token, key] = await Promise.all([newSecret("token"), newSecret("key")]);
   const time = new Date().toISOString();
-  await env.DB.batch([
-    env.DB.prepare("insert into organizations (id, name, creation_time) values (?, ?, ?)").bind(
-      organizationId,
-      name,
-      time,
-    ),
-    env.DB.prepare(
-      `insert into credentials (id, organization_id, kind, name, hash, hint, scopes, creation_time, last_used_time)
+  if (shard !== undefined) await env.DB.prepare("insert into homes values (?, ?)").bind(organizationId, shard).run();
+  const db = shard === undefined ? env.DB : env[`TEST_${shard}`];
+  await db.batch([
+    db.prepare("insert into organizations (id, name, creation_time) values (?, ?, ?)").bind(organizationId, name, time),
+    db
+      .prepare(
+        `insert into credentials (id, organization_id, kind, name, hash, hint, scopes, creation_time, last_used_time)
        values (?1, ?3, 'token', 'first', ?4, ?5, '[]', ?6, ?6), (?2, ?3, 'key', 'key', ?7, ?8, ?9, ?6, ?6)`,
-    ).bind(newId(), newId(), organizationId, token.hash, token.hint, time, key.hash, key.hint, JSON.stringify(SCOPES)),
-    env.DB.prepare(
-      `insert into blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
+      )
+      .bind(newId(), newId(), organizationId, token.hash, token.hint, time, key.hash, key.hint, JSON.stringify(SCOPES)),
+    db
+      .prepare(
+        `insert into blogs (id, organization_id, name, vanity_id, cover_url, locales, version, creation_time, last_edit_time)
        select ?1, ?2, ?3, iif(exists (select 1 from blogs where vanity_id = ?4), ?4 || '-' || substr(?1, -12), ?4), '',
          '["en"]', ?1, ?5, ?5`,
-    ).bind(blogId, organizationId, name, makeVanityId(name), time),
+      )
+      .bind(blogId, organizationId, name, makeVanityId(name), time),
   ]);
+  if (shard !== undefined) await listEntries({ ...env, ...shards }, shard);
   return { organizationId, operatorToken: token.secret, apiKey: key.secret, blogId };
 }
 

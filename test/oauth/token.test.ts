@@ -221,7 +221,7 @@ describe("contract 10.10: a refresh token", () => {
     const { userId, ...connecting } = await asked();
     const { clientId, refresh_token, connectionId: id } = await connect({ userId, ...connecting });
     const actor = { kind: "user", id: userId } as const;
-    expect(await disconnect({ db: env.DB, id, actor, requestId: "test", now: new Date() })).toBe(true);
+    expect(await disconnect({ db: env.DB, records: env.DB, id, actor, requestId: "test", now: new Date() })).toBe(true);
     expect(await errorOf(await refresh(clientId, refresh_token))).toBe("400 invalid_grant");
     expect(await endingsOf(id)).toEqual([{ actor_kind: "user", actor_id: userId }]);
   });

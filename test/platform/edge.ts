@@ -18,7 +18,7 @@ export class Edge {
   /** While true, the platform purges what should be invalidated. */
   onlyPurges = false;
   /** The database as readers' replicas show it. */
-  replica: PurgeRelay["replica"] = env.DB;
+  replica: PurgeRelay["replicas"][number] = env.DB;
   readonly #start = Date.now();
 
   now = (seconds = this.cache.now): Date => new Date(this.#start + seconds * 1000);
@@ -64,7 +64,8 @@ export class Edge {
     };
     return {
       db: env.DB,
-      replica: this.replica,
+      shards: [],
+      replicas: [this.replica],
       purges: Object.assign(purges, { send }) as unknown as PurgeRelay["purges"],
       now: () => this.now(),
       purge: async (tags, method) => {

@@ -88,7 +88,7 @@ describe("the second purge", () => {
     const lagging = { time: edge.now(-5).toISOString(), value: "{}" };
     edge.replica = {
       prepare: () => ({ bind: () => ({ all: async () => ({ results: [lagging] }) }) }),
-    } as unknown as PurgeRelay["replica"];
+    } as unknown as PurgeRelay["replicas"][number];
     await edge.until(900);
     expect(edge.calls.map(({ at }) => at)).toEqual([1]);
     lagging.time = edge.now(890).toISOString();

@@ -5,7 +5,7 @@
 import type { log } from "../../lib/log.ts";
 import { withTimeout } from "../../lib/within.ts";
 import { findLastHealth } from "../../store/edge/system-health.ts";
-import { recordPurged, takePurges, type PurgeMethod } from "../../store/edge/system-purges.ts";
+import { gatherPurges, recordPurged, takePurges, type PurgeMethod } from "../../store/edge/system-purges.ts";
 import type { Database } from "../../store/core/sql.ts";
 
 /** It is empty: the tags to purge are in D1. */
@@ -13,8 +13,10 @@ export type PurgeMessage = Readonly<Record<string, never>>;
 
 export type PurgeRelay = {
   readonly db: Database;
-  /** A replica that also answers readers. */
-  readonly replica: Database;
+  /** Databases from which waiting tags are moved to `db` before a call. */
+  readonly shards: readonly Database[];
+  /** A replica of each database that also answers readers. */
+  readonly replicas: readonly Database[];
   readonly purges: Queue<PurgeMessage>;
   readonly now: () => Date;
   /** Deletes the responses with these tags from the edge's cache, or marks them stale. Resolves to false if that failed. */
@@ -24,15 +26,24 @@ export type PurgeRelay = {
 
 /** Makes a purge call if one is allowed now, and sends a delayed message if another is needed. Acknowledges the batch. */
 export async function consumePurges(relay: PurgeRelay, batch: MessageBatch<PurgeMessage>): Promise<void> {
+  await Promise.all(relay.shards.map((shard) => gather(shard, relay)));
   const again = await purgeNext(relay);
   if (again !== null) await relay.purges.send({}, { delaySeconds: Math.ceil(again / 1000) });
   batch.ackAll();
 }
 
+/** A shard that does not answer delays the tags of no other. */
+async function gather(shard: Database, { db, log }: PurgeRelay): Promise<void> {
+  const gathered = gatherPurges(shard, db).catch((error: unknown) =>
+    log({ level: "warn", message: "purges of a shard not gathered", error }),
+  );
+  await withTimeout(PATIENCE_MS, gathered);
+}
+
 /** Purges waiting tags if a call is allowed now. Returns the milliseconds until the next call; null if nothing waits. */
 async function purgeNext(relay: PurgeRelay): Promise<number | null> {
   const asked = relay.now();
-  const call = await takePurges(relay.db, await withTimeout(PATIENCE_MS, readReplicaTime(relay)), asked);
+  const call = await takePurges(relay.db, await readReplicaTime(relay), asked);
   const { tags, method, again } = call;
   if (tags.length === 0) return again;
   if (await relay.purge(tags, method)) await recordPurged(relay.db, call, asked, relay.now());
@@ -40,9 +51,17 @@ async function purgeNext(relay: PurgeRelay): Promise<number | null> {
   return again;
 }
 
-/** Maximum milliseconds to wait for the replica. */
+/** Maximum milliseconds to wait for a replica, or a shard. */
 const PATIENCE_MS = 1500;
 
-/** Returns the time of the newest sweep that the replica contains, or null if the replica fails. */
-const readReplicaTime = async ({ replica }: PurgeRelay): Promise<string | null> =>
-  (await findLastHealth(replica).catch(() => null))?.time ?? null;
+/** Returns the time of the newest sweep that all replicas contain, of those that answer; null if none does. */
+async function readReplicaTime({ replicas }: PurgeRelay): Promise<string | null> {
+  const asked = replicas.map((replica) =>
+    withTimeout(
+      PATIENCE_MS,
+      findLastHealth(replica).catch(() => null),
+    ),
+  );
+  const times = (await Promise.all(asked)).flatMap((health) => (health === null ? [] : [health.time]));
+  return times.toSorted()[0] ?? null;
+}

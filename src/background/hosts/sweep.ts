@@ -3,6 +3,7 @@ import { toProofName } from "../../domain/hosts.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";
 import { readTxt, type Resolver } from "../../outbound/dns.ts";
+import { isProven, type HostRow } from "../../store/blogs/host-checks.ts";
 import { claimDueHosts, settleHost } from "../../store/blogs/system-hosts.ts";
 import type { Database } from "../../store/core/sql.ts";
 
@@ -11,6 +12,8 @@ const MOST = 48;
 
 export type HostSweep = {
   readonly db: Database;
+  /** Takes a host for an organization; see `claimName` (store/database.ts). */
+  readonly claim?: (row: HostRow) => Promise<unknown>;
   readonly resolver: Resolver;
   /** The service's own URL; "" if it is not configured. */
   readonly baseUrl: string;
@@ -19,14 +22,15 @@ export type HostSweep = {
 };
 
 /** Performs one run. If the resolver fails, the host does not count as missing and is checked again later. */
-export async function sweepHosts({ db, resolver, baseUrl, now, log }: HostSweep): Promise<void> {
+export async function sweepHosts({ db, claim, resolver, baseUrl, now, log }: HostSweep): Promise<void> {
   const due = await claimDueHosts(db, now(), MOST);
   const limited = limitConcurrency(LIMITS.connectionsAtOnce);
   const checks = due.map((row) =>
     limited(async () => {
       const answer = await readTxt(toProofName(row.host), resolver);
       if (answer.kind === "failed") return answer.detail;
-      await settleHost(db, row, { time: now().toISOString(), found: answer.texts, baseUrl });
+      const isElsewhere = isProven(row, answer.texts) && (await claim?.(row)) === null;
+      await settleHost(db, row, { time: now().toISOString(), found: answer.texts, baseUrl, isElsewhere });
       return null;
     }),
   );

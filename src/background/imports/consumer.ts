@@ -23,7 +23,8 @@ import { createArticles } from "./run.ts";
 import { undoPortion } from "./undo.ts";
 import { pauseAfter, Budget, Lost, Stopped, type Ended, type Work } from "./work.ts";
 
-export type ImportMessage = { readonly importId: string };
+/** Messages of earlier versions name no organization. */
+export type ImportMessage = { readonly importId: string; readonly organizationId?: string };
 
 export type Importer = {
   readonly env: Env;
@@ -69,7 +70,7 @@ async function runPortion(importer: Importer, id: string): Promise<void> {
     if (ended?.kind === "more") {
       await leaveImport(db, of);
       const { delaySeconds = 0 } = ended;
-      await queue.send({ importId: id }, { delaySeconds });
+      await queue.send({ importId: id, organizationId: of.organizationId }, { delaySeconds });
     } else await endPhase(importer, of);
   } catch (error) {
     if (error instanceof Stopped) return failImport(importer, of, error.message);

@@ -5,6 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Scope } from "../../domain/principal.ts";
+import { log } from "../../lib/log.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { members } from "../../schema/people.ts";
 import { connectedApps, oauthRecords } from "../../schema/access.ts";
@@ -13,7 +14,9 @@ import { selectSuspension } from "../core/suspension.ts";
 import type { Writer } from "../core/writer.ts";
 import { endConnections } from "../people/disconnection.ts";
 import { audit, organizations } from "../../schema/core.ts";
-import { builder, insertWhere, orm, runTransaction, type Database } from "../core/sql.ts";
+import { groupByShard } from "../core/directory.ts";
+import { getDirectory, openDatabasesOfMember, openNamed, type Bindings } from "../database.ts";
+import { builder, insertWhere, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
 const CONNECTION = {
@@ -113,9 +116,25 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
   throw new DomainError("not_found", "There is no such organization.");
 }
 
+/** Ends connections in shards. Those in a shard that does not answer stay, without tokens, until their person ends them. */
+export async function endInShards(env: Bindings, ids: readonly string[], now: Date): Promise<void> {
+  for (const [name, some] of await groupByShard(getDirectory(env), "connection", ids)) {
+    const ending = endConnections({
+      where: isAmong(connectedApps.id, some),
+      requestId: newId(),
+      time: now.toISOString(),
+    });
+    await runTransaction(openNamed(env, name), { ending }).catch((error: unknown) =>
+      log({ level: "warn", message: "expired connections not ended", shard: name, error }),
+    );
+  }
+}
+
 /** The connection to end, and who ends it: its person ("user") or its app ("app"). */
 export type Ending = {
   readonly db: Database;
+  /** Where the tokens are. */
+  readonly records: Database;
   readonly id: string;
   readonly actor: { readonly kind: "user" | "app"; readonly id: string };
   readonly requestId: string;
@@ -123,10 +142,11 @@ export type Ending = {
 };
 
 /**
- * Ends a connection and deletes all its grants and tokens, in one transaction. Returns false, and changes nothing, if
+ * Ends a connection and deletes all its grants and tokens: in one transaction, if they are in one database. Without its
+ * connection, a token is worthless. Returns false, and changes nothing, if
  * the connection was not in force. A person can end only their own connections, even after leaving the organization.
  */
-export async function disconnect({ db, id, actor, requestId, now }: Ending): Promise<boolean> {
+export async function disconnect({ db, records, id, actor, requestId, now }: Ending): Promise<boolean> {
   const time = now.toISOString();
   const live = and(
     eq(connectedApps.id, id),
@@ -155,12 +175,17 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
       .update(connectedApps)
       .set({ disconnectTime: time })
       .where(and(eq(connectedApps.id, id), held)),
-    grants: builder.delete(oauthRecords).where(and(startsWith(`grant:${id}:`), held)),
-    tokens: builder.delete(oauthRecords).where(and(startsWith(`token:${id}:`), held)),
-    awaited: builder.delete(oauthRecords).where(and(eq(oauthRecords.key, AWAITED + id), held)),
+    ...removeRecords(id, held),
   });
+  if (licensed.length > 0 && records !== db) await runTransaction(records, removeRecords(id));
   return licensed.length > 0;
 }
+
+const removeRecords = (id: string, held?: SQL) => ({
+  grants: builder.delete(oauthRecords).where(and(startsWith(`grant:${id}:`), held)),
+  tokens: builder.delete(oauthRecords).where(and(startsWith(`token:${id}:`), held)),
+  awaited: builder.delete(oauthRecords).where(and(eq(oauthRecords.key, AWAITED + id), held)),
+});
 
 const LISTED = {
   id: connectedApps.id,
@@ -175,7 +200,12 @@ const LISTED = {
 export type ListedConnection = SelectResultFields<typeof LISTED>;
 
 /** Returns the connections of a person that are in force and have a grant, newest first. */
-export async function listConnections(db: Database, userId: string): Promise<ListedConnection[]> {
+export async function listConnections(env: Bindings, userId: string): Promise<ListedConnection[]> {
+  const databases = await openDatabasesOfMember(env, userId);
+  return (await Promise.all(databases.map((db) => listConnectionsIn(db, userId)))).flat();
+}
+
+async function listConnectionsIn(db: Database, userId: string): Promise<ListedConnection[]> {
   return orm(db)
     .select(LISTED)
     .from(connectedApps)
@@ -190,8 +220,15 @@ export async function listConnections(db: Database, userId: string): Promise<Lis
 const MOST = 1000;
 const ROUNDS = 20;
 
-/** Deletes expired records, and ends connections whose grant has expired or did not come in time ({@link AWAITED}). */
-export async function removeExpiredRecords(db: Database, now: Date): Promise<void> {
+/**
+ * Deletes expired records, and ends connections whose grant has expired or did not come in time ({@link AWAITED}). `endElsewhere`
+ * is given the connections whose grants are about to be deleted: those in shards.
+ */
+export async function removeExpiredRecords(
+  db: Database,
+  now: Date,
+  endElsewhere?: (ids: readonly string[]) => Promise<void>,
+): Promise<void> {
   const { key, expirationTime } = oauthRecords;
   const expired = sql`from ${oauthRecords} where ${expirationTime} <= ${Math.floor(now.getTime() / 1000)}
     order by ${expirationTime}, ${key} limit ${MOST}`;
@@ -200,6 +237,13 @@ export async function removeExpiredRecords(db: Database, now: Date): Promise<voi
     from (select ${key} ${expired}) ${oauthRecords} where ${startsWith(prefix)})`;
   const where = sql`(${isNamedBy("grant:")} or (${connectedApps.grantId} is null and ${isNamedBy(AWAITED)}))`;
   for (let round = 0; round < ROUNDS; round++) {
+    if (endElsewhere !== undefined) {
+      const ids = await queryRows<{ id: string }>(
+        db,
+        sql`select substr(${key}, 7, 36) as "id" from (select ${key} ${expired}) ${oauthRecords} where ${startsWith("grant:")}`,
+      );
+      await endElsewhere(ids.map(({ id }) => id));
+    }
     const { removed } = await runTransaction(db, {
       disconnecting: endConnections({ where, requestId: newId(), time: now.toISOString() }),
       removed: sql`delete from ${oauthRecords} where rowid in (select rowid ${expired}) returning 1`,

@@ -28,6 +28,7 @@ import { blogs } from "../../schema/blogs.ts";
 import type { Address, Named } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import type { TermQuery, TermRecord } from "../terms/reading.ts";
+import type { Places, PublicName } from "../core/places.ts";
 import { joinAnd, defineQuery, type Reader, type Value } from "../core/sql.ts";
 
 /** How a request names an article: by id or slug, optionally restricted to a blog and a locale. */
@@ -68,16 +69,21 @@ const selectPublishedByName = defineQuery<NameParts<string>, ArticleField>((name
 
 export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
-/**
- * Returns the reads of anonymous callers. Each runs one query by `read`, which may lag behind the last write. `primary`
- * must never lag behind `read`; it reads the large contents of a page.
- */
-export function openPublishedStore(read: Reader, primary: Reader = read) {
+/** Returns how {@link ArticleName} names an article. */
+const toPublicName = ({ idOrSlug, blogId, locale, fallback }: ArticleName): PublicName => {
+  if (blogId !== undefined) return { blog: blogId };
+  if (isUuid(idOrSlug)) return { article: idOrSlug.toLowerCase() };
+  return { slug: idOrSlug.normalize("NFC"), locales: fallback ?? (locale === undefined ? undefined : [locale]) };
+};
+
+/** Returns the reads of anonymous callers. Each runs one query where its place is. */
+export function openPublishedStore(place: Places) {
   return {
-    ...openRarerReads(read, primary),
+    ...openRarerReads(place),
 
     /** Returns a page of a blog's published articles. It is empty for an unknown blog. Throws `invalid_cursor`. */
     async listArticles(query: ArticleQuery): Promise<Page<ArticlePart>> {
+      const { read, primary } = await place({ blog: query.blogId });
       const { blogId, locale, slug, tag, author, ids, fields, sort, fallback } = query;
       const names = { ...parseBounds(query), blogId, locale, slug, tag, author };
       const buildPage = fallback === undefined && ids === undefined ? FREQUENT[sort ?? "creationTime"] : undefined;
@@ -98,16 +104,19 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
     /** Returns null if there is none with this name. */
     async findArticle(name: ArticleName): Promise<Versioned<ArticlePart> | null> {
       const { fallback, fields } = name;
+      const { read, blogId = name.blogId } = await place(toPublicName(name));
+      const parts = toNameParts({ ...name, blogId });
       const [row] = await read<ArticleRow>(
         fallback === undefined
-          ? selectPublishedByName(toNameParts(name), fields)
-          : selectBestByName(toNameParts(name), fields, { ...PUBLISHED_ONES, order: fallback }),
+          ? selectPublishedByName(parts, fields)
+          : selectBestByName(parts, fields, { ...PUBLISHED_ONES, order: fallback }),
       );
       return row ? completeArticle(row, fields) : null;
     },
 
     /** Returns null if there is none with this id or vanityId. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
+      const { read } = await place({ blog: idOrVanityId });
       const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
         sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
           ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
@@ -121,15 +130,19 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
 }
 
 /** The rarer reads. Their modules are loaded on first use, because the start of the Worker evaluates the rest. */
-function openRarerReads(read: Reader, primary: Reader) {
+function openRarerReads(place: Places) {
+  const inBlog = async (blog: string) => (await place({ blog })).read;
   return {
     /** Throws `invalid_cursor`. */
     async listTerms(kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
-      return (await import("../terms/reading.ts")).listPublicTerms(read, kind, query);
+      return (await import("../terms/reading.ts")).listPublicTerms(await inBlog(query.blogId), kind, query);
     },
 
     async findMoved(name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
-      return (await import("./moved.ts")).findMovedArticle(read, toNameParts(name));
+      const named = toPublicName(name);
+      if ("article" in named) return null;
+      const { read, blogId = name.blogId } = await place("slug" in named ? { ...named, isFormer: true } : named);
+      return (await import("./moved.ts")).findMovedArticle(read, toNameParts({ ...name, blogId }));
     },
 
     async findAddressed(
@@ -137,40 +150,41 @@ function openRarerReads(read: Reader, primary: Reader) {
       names: readonly Address[],
       preferred: readonly string[],
     ): Promise<Named | null> {
-      return (await import("./moved.ts")).findAddressed(read, blogId, names, preferred);
+      return (await import("./moved.ts")).findAddressed(await inBlog(blogId), blogId, names, preferred);
     },
 
     async findRedirect(blogId: string, key: string): Promise<Led | null> {
-      return (await import("../redirects/reading.ts")).findRedirect(read, blogId, key);
+      return (await import("../redirects/reading.ts")).findRedirect(await inBlog(blogId), blogId, key);
     },
 
     async findPreview(hash: string, now: Date): Promise<Previewed | null> {
+      const { primary } = await place({ preview: hash });
       return (await import("./previews.ts")).previewedArticle(primary, hash, now);
     },
 
     async readFeed(query: FeedQuery): Promise<Feed | null> {
-      return (await import("./feeds.ts")).readFeed(read, query);
+      return (await import("./feeds.ts")).readFeed(await inBlog(query.blog), query);
     },
 
     async readSitemap(query: SitemapQuery) {
-      return (await import("./sitemaps.ts")).readSitemap(read, query);
+      return (await import("./sitemaps.ts")).readSitemap(await inBlog(query.blog), query);
     },
 
     async readSiteList(query: SiteListQuery) {
-      return (await import("./site-pages.ts")).readSiteList(read, query);
+      return (await import("./site-pages.ts")).readSiteList(await inBlog(query.vanityId), query);
     },
 
     async readSiteArticle(query: SiteArticleQuery) {
-      return (await import("./site-pages.ts")).readSiteArticle(read, query);
+      return (await import("./site-pages.ts")).readSiteArticle(await inBlog(query.vanityId), query);
     },
 
     /** Runs two queries. */
     async search(query: ReaderSearch) {
-      return (await import("./reader-search.ts")).searchPublished(read, query);
+      return (await import("./reader-search.ts")).searchPublished(await inBlog(query.blog), query);
     },
 
     async readPlainArticle(query: PlainQuery) {
-      return (await import("./plain.ts")).readPlainArticle(read, query);
+      return (await import("./plain.ts")).readPlainArticle(await inBlog(query.blog), query);
     },
   };
 }

@@ -9,7 +9,8 @@ import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { isOwnBlog, isReachableBlog } from "../core/reach.ts";
-import { matchVersion, pickFirstFree, type Optional } from "../core/preconditions.ts";
+import { matchVersion, pickFirstFree, type Optional, listCandidates } from "../core/preconditions.ts";
+import { isListedName } from "../core/directory.ts";
 import { blogs, hiddenBlogs } from "../../schema/blogs.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
@@ -73,6 +74,35 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
 
 /** Stores a blog and its event `blog.created`. Throws `vanity_id_taken`, and `blog_limit` at `LIMITS.blogs` blogs. */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
+  const { vanityId } = blog;
+  if (writer.claim === undefined) return insertBlog(writer, blog);
+  const names = "given" in vanityId ? [vanityId.given] : listCandidates(vanityId.derived);
+  return withName(writer, names, (given) =>
+    insertBlog(writer, given === undefined ? blog : { ...blog, vanityId: { given } }),
+  );
+}
+
+/** Runs `work` with the first of these names that nobody else has; undefined if the statements find out by themselves. Throws `vanity_id_taken`. */
+async function withName<T>(
+  { claim }: Writer,
+  names: readonly string[],
+  work: (name: string | undefined) => Promise<T>,
+): Promise<T> {
+  for (const name of names) {
+    const release = await claim?.("vanity", name);
+    if (release === null) continue;
+    if (release === undefined) return work(undefined);
+    try {
+      return await work(name);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+  throw new DomainError("vanity_id_taken");
+}
+
+async function insertBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
   const license = makeLicense(writer);
   const id = newId();
   const row = {
@@ -115,6 +145,13 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
 
 /** Changes a blog and stores its event `blog.updated`. Throws `blog_forbidden`, `precondition_failed` and `vanity_id_taken`. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
+  const { vanityId } = change.fields;
+  return vanityId === undefined
+    ? changeBlog(writer, change)
+    : withName(writer, [vanityId], () => changeBlog(writer, change));
+}
+
+async function changeBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const license = makeLicense(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
   const isIt = eq(blogs.id, change.id);
@@ -122,7 +159,8 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
   const free =
     vanityId === undefined
       ? sql`1`
-      : sql`not exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId} and ${others.id} <> ${change.id})`;
+      : sql`(not exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId} and ${others.id} <> ${change.id})
+          and not ${isListedName("vanity", vanityId)})`;
   const outcome = await commit(writer, license, {
     action: "blogs.update",
     resourceId: change.id,
@@ -204,5 +242,6 @@ const makeTakenError = ({ deleted }: TakenBy): DomainError =>
       );
 
 function isTaken(vanityId: SQL): SQL {
-  return sql`exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId})`;
+  return sql`(exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId})
+    or ${isListedName("vanity", vanityId)})`;
 }

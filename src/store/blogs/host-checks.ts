@@ -14,6 +14,7 @@ import { audit } from "../../schema/core.ts";
 import { addChanged, insertEvent } from "../core/commit.ts";
 import { joinAnd, builder, insertWhere, type Statement } from "../core/sql.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
+import { isListedName } from "../core/directory.ts";
 import { buildSiteEvent, SITE_CHANGES } from "./sites.ts";
 
 /** A host of a blog as it was read before the DNS lookup. */
@@ -43,7 +44,15 @@ export const toHostRow = (row: Omit<HostRow, "failure"> & { readonly failure: st
 });
 
 /** A check, and the service's own URL, for the event that tells of its outcome. */
-export type StoredCheck = HostCheck & { readonly baseUrl: string };
+export type StoredCheck = HostCheck & {
+  readonly baseUrl: string;
+  /** Whether an organization in another database has the host. */
+  readonly isElsewhere?: boolean;
+};
+
+/** Returns whether the TXT records of a host prove that it belongs to this blog. */
+export const isProven = ({ token }: Pick<HostRow, "token">, found: readonly string[]): boolean =>
+  found.some((text) => text.trim() === PROOF_PREFIX + token);
 
 /**
  * Returns the statements that store a check of a host, and the event `site.updated` if its site is shown there from now
@@ -69,7 +78,7 @@ export function storeCheck(row: HostRow, check: StoredCheck, held: SQL): Stateme
   const its = and(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host), isAsRead);
   // Trimmed here for both sides: SQLite's trim() removes only spaces, so the other blog's record might seem gone.
   const texts = found.map((text) => text.trim());
-  if (!texts.includes(PROOF_PREFIX + row.token)) {
+  if (!isProven(row, found)) {
     const missed = applyMiss(row, check, "record_missing");
     const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
     const note = logChange("hosts.lose", { blogId, organizationId, host }, check, sql`where ${isAsRead}`);
@@ -78,11 +87,13 @@ export function storeCheck(row: HostRow, check: StoredCheck, held: SQL): Stateme
   }
   const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
   const isGone = sql`${PROOF_PREFIX} || o.token not in (select value from json_each(${JSON.stringify(texts)}))`;
-  const isTaken = sql`exists (select 1 from ${siteHosts} o where ${others})`;
+  const isTaken = check.isElsewhere
+    ? sql`true`
+    : sql`(exists (select 1 from ${siteHosts} o where ${others}) or ${isListedName("host", host, organizationId)})`;
   const lost = joinAnd(others, isGone, isAsRead);
   const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id`, host };
   const isNew = row.verifiedTime === null;
-  const isProven = sql`${isAsRead} and not ${isTaken}`;
+  const holds = sql`${isAsRead} and not ${isTaken}`;
   return [
     logChange("hosts.lose", loser, check, sql`from ${siteHosts} o where ${lost}`),
     tellOfSite(sql`(select o.blog_id from ${siteHosts} o where ${lost})`, check, sql`true`),
@@ -90,8 +101,8 @@ export function storeCheck(row: HostRow, check: StoredCheck, held: SQL): Stateme
       .update(siteHosts)
       .set(toStored(applyLoss(time, [])))
       .where(sql`(blog_id, host) in (select o.blog_id, o.host from ${siteHosts} o where ${lost})`),
-    ...(isNew && !byHand ? [logChange("hosts.verify", row, check, sql`where ${isProven}`)] : []),
-    ...(isNew ? [tellOfSite(sql`${blogId}`, check, isProven)] : []),
+    ...(isNew && !byHand ? [logChange("hosts.verify", row, check, sql`where ${holds}`)] : []),
+    ...(isNew ? [tellOfSite(sql`${blogId}`, check, holds)] : []),
     builder
       .update(siteHosts)
       .set(set(applyProof(row, check)))

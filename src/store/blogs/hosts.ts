@@ -7,7 +7,7 @@ import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { isOwnBlog } from "../core/reach.ts";
 import { joinAnd, builder, insertWhere, jsonObject, runTransaction } from "../core/sql.ts";
-import { storeCheck, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
+import { isProven, storeCheck, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
 import { buildSiteEvent, SITE_CHANGES } from "./sites.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
@@ -147,6 +147,7 @@ export async function recordHostCheck(
 ): Promise<HostRecord> {
   const license = makeLicense(writer);
   const { blogId, host } = row;
+  const isElsewhere = isProven(row, found) && (await writer.claim?.("host", host)) === null;
   const isIt = joinAnd(isHost(blogId, host), eq(siteHosts.token, row.token));
   const stored = selectHosts(target, isIt);
   const outcome = await commit<{ json: string }, unknown>(writer, license, {
@@ -156,7 +157,7 @@ export async function recordHostCheck(
     where: sql`from ${siteHosts} where ${isIt}
       and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
     change: ({ time, held }) => ({
-      before: storeCheck(row, { time, byHand: true, found, baseUrl }, held),
+      before: storeCheck(row, { time, byHand: true, found, baseUrl, isElsewhere }, held),
       returning: stored,
       again: () => stored,
     }),

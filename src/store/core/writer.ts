@@ -1,5 +1,6 @@
 import type { Quota } from "../../domain/quotas.ts";
 import type { Role } from "../../domain/principal.ts";
+import type { claimName } from "../database.ts";
 import type { Database } from "./sql.ts";
 
 /** The context of writes and of most reads, to which the store is bound. */
@@ -20,6 +21,11 @@ export type Writer = {
   readonly announce: (what?: "deliveries") => void;
   /** Runs work after the response. Best effort: a failure is only logged, and the sweep does the work. */
   readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
+  /**
+   * Takes a name that only one organization may have; see `claimName` (store/database.ts). Undefined where nobody can
+   * write to another database.
+   */
+  readonly claim?: (kind: "host" | "vanity", key: string) => ReturnType<typeof claimName>;
   /** Undefined if the request has no Idempotency-Key. */
   readonly idempotency?: IdempotencyClaim;
 };

@@ -1,7 +1,7 @@
 /** Stores which cache tags wait for a purge, and decides which of them the next call takes, and by which method. */
-import { sql, type SQL } from "drizzle-orm";
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import { lastTimes, purges } from "../../schema/edge.ts";
-import { joinAnd, toColumnName, queryFirstRow, isAmong, runTransaction, type Database } from "../core/sql.ts";
+import { isAmong, joinAnd, orm, queryFirstRow, runTransaction, toColumnName, type Database } from "../core/sql.ts";
 
 /** At least so many milliseconds between calls: four a minute of the platform's five, so one is left for people. */
 const INTERVAL_MS = 15_000;
@@ -98,3 +98,28 @@ export async function countWaitingPurges(db: Database): Promise<{ count: number;
   );
   return found ?? { count: 0, oldest: null };
 }
+
+/** Moves the tags that wait in a shard to `DB`: the platform counts the calls of the whole service. A tag that is requested again meanwhile stays. */
+export async function gatherPurges(shard: Database, db: Database): Promise<void> {
+  const waiting = await orm(shard).select().from(purges).limit(MOST_GATHERED);
+  if (waiting.length === 0) return;
+  const values = JSON.stringify(waiting);
+  const fields = Object.entries(getTableColumns(purges));
+  await runTransaction(db, {
+    gathered: sql`insert into ${purges} (${sql.join(
+      fields.map(([, column]) => toColumnName(column)),
+      sql`, `,
+    )})
+      select ${sql.join(
+        fields.map(([name]) => sql`value ->> ${name}`),
+        sql`, `,
+      )} from json_each(${values}) where true
+      on conflict (tag) do update set urgent = max(${purges.urgent}, excluded.urgent), time = excluded.time,
+        round = min(${purges.round}, excluded.round), due_time = min(${purges.dueTime}, excluded.due_time)`,
+  });
+  await runTransaction(shard, {
+    left: sql`delete from ${purges} where (tag, time) in (select value ->> 'tag', value ->> 'time' from json_each(${values}))`,
+  });
+}
+
+const MOST_GATHERED = 500;

@@ -246,9 +246,13 @@ export async function forgetPicture(db: Database, { id }: Import, key: string): 
 }
 
 /** Returns imports that have work and no invocation: at most `most`. The states are written as in the index. */
-export const findWaitingImports = (db: Database, now: Date, most: number): Promise<{ importId: string }[]> =>
+export const findWaitingImports = (
+  db: Database,
+  now: Date,
+  most: number,
+): Promise<{ importId: string; organizationId: string }[]> =>
   orm(db)
-    .select({ importId: imports.id })
+    .select({ importId: imports.id, organizationId: imports.organizationId })
     .from(imports)
     .where(
       and(

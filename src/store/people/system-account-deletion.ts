@@ -3,12 +3,20 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { organizations } from "../../schema/core.ts";
 import { invitations, members, sessions, users, verifications } from "../../schema/people.ts";
-import { orm, runTransaction, type Database } from "../core/sql.ts";
+import { directory } from "../../schema/shards.ts";
+import { getDirectory, listShards, openDatabasesOfMember, type Bindings } from "../database.ts";
+import { isListedMember } from "./system-people.ts";
+import { builder, orm, runTransaction, type Database } from "../core/sql.ts";
 
 const others = alias(members, "others");
 
 /** Returns the names of the organizations whose only owner is this person. */
-export async function listSoleOwnerships(db: Database, userId: string): Promise<string[]> {
+export async function listSoleOwnerships(env: Bindings, userId: string): Promise<string[]> {
+  const databases = await openDatabasesOfMember(env, userId);
+  return (await Promise.all(databases.map((db) => listSoleOwnershipsIn(db, userId)))).flat();
+}
+
+async function listSoleOwnershipsIn(db: Database, userId: string): Promise<string[]> {
   const found = await orm(db)
     .select({ name: organizations.name })
     .from(members)
@@ -32,21 +40,25 @@ export async function findSessionStart(db: Database, id: string): Promise<Date |
 
 /**
  * Deletes a person without memberships: their account, their sessions and what else names them, except for their id in logs.
- * Returns false, and deletes nothing, if they are a member of an organization.
+ * Returns false, and deletes nothing, if they are a member of an organization. Their copies in shards go first, so if one does not
+ * answer, the account stays.
  */
-export async function deletePerson(db: Database, { id, email }: { readonly id: string; readonly email: string }) {
-  const isAlone = sql`not exists (select 1 from ${members} where ${members.userId} = ${id})`;
-  const { deleted } = await runTransaction(db, {
-    links: orm(db)
-      .delete(verifications)
-      .where(and(eq(verifications.value, id), isAlone)),
-    invited: orm(db)
+export async function deletePerson(env: Bindings, { id, email }: { readonly id: string; readonly email: string }) {
+  const isAlone = sql`(not exists (select 1 from ${members} where ${members.userId} = ${id})
+    and not exists (select 1 from ${directory} where ${isListedMember(id)}))`;
+  const named = {
+    invited: builder
       .delete(invitations)
       .where(and(eq(invitations.email, email), ne(invitations.status, "pending"), isAlone)),
-    deleted: orm(db)
+    deleted: builder
       .delete(users)
       .where(and(eq(users.id, id), isAlone))
       .returning({ id: users.id }),
+  };
+  for (const { db } of listShards(env)) await runTransaction(db, named);
+  const { deleted } = await runTransaction(getDirectory(env), {
+    links: builder.delete(verifications).where(and(eq(verifications.value, id), isAlone)),
+    ...named,
   });
   return deleted.length > 0;
 }

@@ -2,9 +2,11 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
+import { withTimeout } from "../../lib/within.ts";
 import { invitations, members } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
 import { isActive, selectIsDeleted, selectSuspension } from "../core/suspension.ts";
+import { openDatabaseOf, openDatabasesOfMember, type Bindings } from "../database.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
@@ -13,7 +15,24 @@ export type Membership = { readonly organizationId: string; readonly name: strin
 export type OwnMembership = Membership & { readonly suspension: string | null; readonly isDeleted: number };
 
 /** Returns all organizations of a user with their role, oldest membership first. */
-export async function listMemberships(db: Database, userId: string): Promise<OwnMembership[]> {
+export async function listMemberships(env: Bindings, userId: string): Promise<OwnMembership[]> {
+  const databases = await openDatabasesOfMember(env, userId);
+  const [first, ...others] = databases.map((db) => listMembershipsIn(db, userId));
+  // A shard that fails or hangs hides its own organizations only.
+  const inShards = others.map(
+    async (found) =>
+      (await withTimeout(
+        SHARD_MS,
+        found.catch(() => null),
+      )) ?? [],
+  );
+  return (await Promise.all([first ?? [], ...inShards])).flat();
+}
+
+/** Milliseconds within which a shard has to answer. */
+const SHARD_MS = 2000;
+
+async function listMembershipsIn(db: Database, userId: string): Promise<OwnMembership[]> {
   return orm(db)
     .select({
       organizationId: organizations.id,
@@ -36,7 +55,8 @@ export type OpenInvitation = Membership & {
 };
 
 /** Returns the invitation whose link has this hash, or null if there is none that can be accepted, for example while its organization is suspended. */
-export async function findInvitation(db: Database, hash: string, now: Date): Promise<OpenInvitation | null> {
+export async function findInvitation(env: Bindings, hash: string, now: Date): Promise<OpenInvitation | null> {
+  const db = openDatabaseOf(env, "invitation", hash);
   // A UNION with one query for each index: a condition with OR would read the whole table.
   const selectBy = (column: SQLiteColumn) =>
     orm(db)

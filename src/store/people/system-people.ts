@@ -1,7 +1,8 @@
 /** Queries on people's accounts that better-auth does not offer. */
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { accounts, members, sessions, users, verifications } from "../../schema/people.ts";
-import { orm, type Database } from "../core/sql.ts";
+import { directory } from "../../schema/shards.ts";
+import { orm, queryFirstRow, type Database } from "../core/sql.ts";
 
 /** Invalidates all password reset links that were sent to a user so far. */
 export async function forgetLinks(db: Database, userId: string): Promise<void> {
@@ -40,20 +41,23 @@ export async function endOtherSessions(db: Database, userId: string, token: stri
  * a member, otherwise that of their oldest membership. Null if they are not a member anywhere.
  */
 export async function findSessionOrganization(db: Database, userId: string): Promise<string | null> {
-  const last = orm(db)
-    .select({ id: sessions.activeOrganizationId })
-    .from(sessions)
-    .where(eq(sessions.userId, userId))
-    .orderBy(desc(sessions.creationTime))
-    .limit(1);
-  const [found] = await orm(db)
-    .select({ id: members.organizationId })
-    .from(members)
-    .where(eq(members.userId, userId))
-    .orderBy(sql`${members.organizationId} is ${last} desc`, members.creationTime, members.id)
-    .limit(1);
+  const last = sql`(select ${sessions.activeOrganizationId} from ${sessions} where ${sessions.userId} = ${userId}
+    order by ${sessions.creationTime} desc limit 1)`;
+  const found = await queryFirstRow<{ id: string }>(
+    db,
+    sql`select "id" from (select ${members.organizationId} as "id", ${members.creationTime} as "since" from ${members} where ${members.userId} = ${userId}
+        union all select ${directory.id}, ${AFTER_ALL} from ${directory} where ${isListedMember(userId)})
+      order by "id" is ${last} desc, "since", "id" limit 1`,
+  );
   return found?.id ?? null;
 }
+
+/** After all times. */
+const AFTER_ALL = "~";
+
+/** Returns the condition that an entry is the membership of a user in an organization of a shard. */
+export const isListedMember = (userId: SQLWrapper | string): SQL =>
+  sql`${directory.kind} = 'member' and ${directory.key} = ${userId}`;
 
 /**
  * Deletes the user with this email address if they have no way to sign in and no membership. An interrupted sign-up
@@ -67,6 +71,7 @@ export async function removeHalfMadeUser(db: Database, email: string): Promise<v
         eq(users.email, email),
         sql`not exists (select 1 from ${accounts} where ${accounts.userId} = ${users.id})`,
         sql`not exists (select 1 from ${members} where ${members.userId} = ${users.id})`,
+        sql`not exists (select 1 from ${directory} where ${isListedMember(users.id)})`,
       ),
     );
 }

@@ -15,8 +15,8 @@ import { blogs } from "../../schema/blogs.ts";
 import { joinAnd, builder, orm, runTransaction, type Database, type Statement } from "../core/sql.ts";
 import { isShown } from "../blogs/names.ts";
 
-/** Identifies a source of a refresh in the messages of the queue. */
-export type SourceName = { readonly refreshId: string; readonly position: number };
+/** Identifies a source of a refresh in the messages of the queue. Those of earlier versions name no organization. */
+export type SourceName = { readonly refreshId: string; readonly position: number; readonly organizationId?: string };
 
 /** A source that this invocation has claimed. Only the holder of the token can settle it. */
 export type ClaimedSource = SourceName & {
@@ -187,7 +187,7 @@ export async function takeStrandedSources(
     .returning(NAME);
 }
 
-const NAME = { refreshId: sources.refreshId, position: sources.position };
+const NAME = { refreshId: sources.refreshId, position: sources.position, organizationId: sources.organizationId };
 
 /**
  * Sets sources to failed that were claimed before a time, and returns them. Their invocation must have ended; the next

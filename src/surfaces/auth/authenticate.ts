@@ -22,10 +22,15 @@ export type Authenticated = {
   readonly touch?: () => Promise<void>;
 };
 
-/** Returns the caller of an Authorization header. Throws `credentials_invalid`: a wrong header is never anonymous; and `organization_suspended`. */
-export async function authenticate(db: Database, header: string, now: Date): Promise<Authenticated> {
+/** Returns the caller of an Authorization header. `open` opens the database of the credential with a hash. Throws `credentials_invalid`: a wrong header is never anonymous; and `organization_suspended`. */
+export async function authenticate(
+  open: (hash: string) => Database,
+  header: string,
+  now: Date,
+): Promise<Authenticated> {
   const { scheme, secret } = parseSecret(header);
   const hash = await sha256(secret);
+  const db = open(hash);
   const found = await findCredential(db, hash);
   if (found === null || found.kind !== scheme) throw makeInvalidCredentialsError();
   if (isExpired(found, now)) throw makeInvalidCredentialsError("The credentials have expired.");
@@ -44,12 +49,17 @@ export type Presumed = Omit<Authenticated, "touch"> & {
   readonly confirm: () => Promise<Authenticated | null>;
 };
 
-/** Returns null if this isolate does not remember the credential as valid. Throws `credentials_invalid`. */
-export async function presume(db: D1Database, header: string, now: Date): Promise<Presumed | null> {
+/** Returns null if this isolate does not remember the credential as valid. `open` opens the database of an organization. Throws `credentials_invalid`. */
+export async function presume(
+  open: (organizationId: string) => D1Database,
+  header: string,
+  now: Date,
+): Promise<Presumed | null> {
   const { scheme, secret } = parseSecret(header);
   const hash = await sha256(secret);
   const known = remembered.get(hash);
   if (known?.kind !== scheme || isExpired(known, now)) return null;
+  const db = open(known.organizationId);
   const checked = attachCredentialLookup(db, hash);
   return {
     principal: toPrincipal(known),

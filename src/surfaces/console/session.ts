@@ -1,5 +1,5 @@
 /** Finds out who sent a request and for which organization, and runs operations for them. */
-import { getSharedDatabase } from "../../store/database.ts";
+import { getDirectory } from "../../store/database.ts";
 import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
 import { getBaseUrl } from "../request/base-url.ts";
@@ -10,6 +10,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Operation, Result } from "../../operations/define.ts";
 import { invoke, type Answer } from "../../operations/invoke.ts";
+import { chooseOrganization } from "../../store/people/system-people.ts";
 import { listMemberships, type OwnMembership } from "../../store/people/system-memberships.ts";
 import { requireActive } from "../../store/core/suspension.ts";
 import type { z } from "zod";
@@ -22,7 +23,7 @@ export function makeAccounts(c: ConsoleContext, more: Partial<AccountsSetting> =
   const { arrival } = c.env;
   const { settings } = arrival;
   return openAccounts({
-    db: getSharedDatabase(arrival.env),
+    db: getDirectory(arrival.env),
     baseUrl: getBaseUrl(arrival),
     secret: settings.authSecret,
     ...more,
@@ -42,9 +43,10 @@ export function forwardCookies<T>(c: ConsoleContext, answer: { headers: Headers;
   return answer.response;
 }
 
+/** Sets for which organization the session acts. It takes effect only while the person is a member. */
 export async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
-  const asked = { body: { organizationId }, headers: c.req.raw.headers, returnHeaders: true } as const;
-  forwardCookies(c, await getAccounts(c).api.setActiveOrganization(asked));
+  const person = c.get("person") ?? (await findPerson(c));
+  if (person !== null) await chooseOrganization(getDirectory(c.env.arrival.env), person.session.token, organizationId);
 }
 
 /** Adds the cookies that a library sets in `headers` to the console's response. */
@@ -132,17 +134,14 @@ async function getFormByteLimit(c: ConsoleContext, person: Person): Promise<numb
       ? LIMITS.uploadBytes
       : LIMITS.formBytes;
   if (most === LIMITS.formBytes) return most;
-  const membership = findChosenMembership(
-    person,
-    await listMemberships(getSharedDatabase(c.env.arrival.env), person.id),
-  );
+  const membership = findChosenMembership(person, await listMemberships(c.env.arrival.env, person.id));
   const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
   return mayWrite ? most : LIMITS.formBytes;
 }
 
 async function setPerson(c: ConsoleContext, person: Person): Promise<void> {
   c.set("person", person);
-  const memberships = await listMemberships(getSharedDatabase(c.env.arrival.env), person.id);
+  const memberships = await listMemberships(c.env.arrival.env, person.id);
   c.set("memberships", memberships);
   const membership = findChosenMembership(person, memberships);
   if (membership === undefined) return;

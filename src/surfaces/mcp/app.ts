@@ -15,7 +15,7 @@ import { DomainError, ERRORS, problemBody } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { parseSecretKind } from "../../domain/secrets.ts";
-import { getSharedDatabase } from "../../store/database.ts";
+import { openTokens } from "../request/tokens.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { buildServer } from "./server.ts";
 import { hasMoreValues, parseJson } from "../../lib/json.ts";
@@ -62,12 +62,7 @@ async function authenticate(request: Request, arrival: Arrival): Promise<Authent
   if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
   const token = parseBearerToken(header);
   if (token === null || parseSecretKind(token) !== null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
-  return authenticateApp(
-    { db: getSharedDatabase(arrival.env), baseUrl: getBaseUrl(arrival) },
-    "/mcp",
-    token,
-    new Date(),
-  );
+  return authenticateApp(openTokens(arrival), "/mcp", token, new Date());
 }
 
 /** Returns the response to a request without a valid token. The challenge names the authorization server. */

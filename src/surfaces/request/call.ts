@@ -5,7 +5,7 @@ import type { Step } from "../../ai/generation/brief.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Principal } from "../../domain/principal.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { getSharedDatabase } from "../../store/database.ts";
+import { openPlaces } from "../../store/database.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { getBaseUrl } from "./base-url.ts";
 import { runAfterResponse, makePrincipalWriter, openPrincipalStore } from "./writer.ts";
@@ -35,14 +35,12 @@ export type Caller = {
 export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
-  const db = getSharedDatabase(env);
-  const primary = makeReader(caller.db ?? db);
   // Callers with credentials must see what they have just written.
-  const nearest = principal.kind === "anonymous" ? makeReplicaReader(db) : primary;
+  const nearest = principal.kind === "anonymous" ? makeReplicaReader : makeReader;
   return {
     principal,
     shared: {
-      published: openPublishedStore(nearest, primary),
+      published: openPublishedStore(openPlaces(env, nearest, caller.db)),
       service: {
         baseUrl: () => getBaseUrl(arrival),
         siteDomain: settings.siteDomain,
@@ -70,9 +68,9 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
 
 const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later[Task]) => Promise<unknown> } = {
   mail: async (arrival, mail) => (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
-  sources: async ({ env }, { refreshId, count }) => {
+  sources: async ({ env }, { refreshId, count, organizationId }) => {
     const { sendEach } = await import("../../lib/send-each.ts");
-    const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
+    const names = Array.from({ length: count }, (_, position) => ({ refreshId, position, organizationId }));
     await sendEach<TopicMessage>(env.TOPICS, names);
   },
   // One second late, so that the deletion is due by then.

@@ -1,5 +1,5 @@
 /** Mails that a request causes: sent after its response, and limited for each recipient. */
-import { getSharedDatabase } from "../../store/database.ts";
+import { getDirectory } from "../../store/database.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { log } from "../../lib/log.ts";
 import type { Mail } from "../../background/mail/mail.ts";
@@ -15,7 +15,7 @@ export const canDeliverMail = ({ env, settings }: Arrival): boolean =>
 /** Returns the mailer of the deployment, or null if it has none. */
 export const openMailer = ({ env, settings }: Pick<Arrival, "env" | "settings">) =>
   makeMailer({
-    db: getSharedDatabase(env),
+    db: getDirectory(env),
     email: getMailBinding(env),
     local: !settings.production,
     settings: settings.mail,

@@ -4,7 +4,7 @@ import { sha256 } from "../../lib/hash.ts";
 import { isPreviewToken } from "../../domain/secrets.ts";
 import type { Previewed } from "../../store/articles/previews.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
-import { getSharedDatabase } from "../../store/database.ts";
+import { openPlaces } from "../../store/database.ts";
 import { makeReader } from "../../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
 import { enforceLimit } from "./limits.ts";
@@ -21,8 +21,8 @@ export async function openPreview(
 ): Promise<Previewed> {
   await enforceReadLimit(arrival, request);
   const hash = isPreviewToken(token) ? await sha256(token) : null;
-  const read = makeReader(getSharedDatabase(arrival.env));
-  const found = hash === null ? null : await openPublishedStore(read).findPreview(hash, new Date());
+  const found =
+    hash === null ? null : await openPublishedStore(openPlaces(arrival.env, makeReader)).findPreview(hash, new Date());
   if (hash === null || found === null)
     throw new DomainError("not_found", "This preview link is not valid, or has expired.");
   if (render) await enforceLimit(arrival, "renderings", `link ${hash}`);

@@ -20,7 +20,7 @@ import {
   type Subscriber,
 } from "../../store/blogs/subscribing.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
-import { openDatabase, getSharedDatabase } from "../../store/database.ts";
+import { openDatabase, openDatabaseOfBlog } from "../../store/database.ts";
 import { makeReader } from "../../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
 import { getBaseUrl } from "./base-url.ts";
@@ -30,7 +30,7 @@ import { sendMailWithinLimit } from "./mail.ts";
 import { enforceReadLimit, enforceAnonymousLimits } from "./strangers.ts";
 
 /** Reads from the primary, because a link may be used seconds after it was made. */
-const openPrimaryReader = ({ env }: Arrival) => makeReader(getSharedDatabase(env));
+const openPrimaryReader = ({ env }: Arrival, blog: string) => makeReader(openDatabaseOfBlog(env, blog));
 
 /** Returns the secret that signs unsubscribe links. Throws `not_ready` if the service has none. */
 function signingSecret({ settings }: Arrival): string {
@@ -60,8 +60,10 @@ export async function readShownBlog(arrival: Arrival, request: Request, named: s
 }
 
 /** Returns a blog by its id or vanityId, or null if there is none or its site is off. */
-export const findBlogByName = (arrival: Arrival, named: string): Promise<SiteBlog | null> =>
-  findShownBlog(openPrimaryReader(arrival), named.slice(0, 100));
+export const findBlogByName = (arrival: Arrival, given: string): Promise<SiteBlog | null> => {
+  const named = given.slice(0, 100);
+  return findShownBlog(openPrimaryReader(arrival, named), named);
+};
 
 /**
  * Stores a request to subscribe and sends a mail that asks to confirm it. A subscribed address gets a mail that says so.
@@ -99,11 +101,14 @@ export async function subscribe(
 
 type Asked = Requested & { readonly hash: string };
 
+/** A link in a mail, which has the id of its blog. */
+export type LinkName = { readonly blog: string; readonly token: string };
+
 /** Returns the request that a token belongs to, or null if there is none or it has expired. */
-async function findRequest(arrival: Arrival, token: string): Promise<Asked | null> {
+async function findRequest(arrival: Arrival, { blog, token }: LinkName): Promise<Asked | null> {
   if (!isConfirmToken(token)) return null;
   const hash = await sha256(token);
-  const found = await findContactRequest(openPrimaryReader(arrival), hash, new Date());
+  const found = await findContactRequest(openPrimaryReader(arrival, blog), hash, new Date());
   return found && { ...found, hash };
 }
 
@@ -116,9 +121,9 @@ const isConfirmed = ({ state, contactId, isOver }: Requested): boolean =>
   state === "confirmed" && contactId !== null && !isOver;
 
 /** Returns the request of a confirmation link. Throws `not_found` if it has ended or was withdrawn, and `rate_limited`. */
-export async function readConfirmation(arrival: Arrival, request: Request, token: string): Promise<Confirmation> {
+export async function readConfirmation(arrival: Arrival, request: Request, link: LinkName): Promise<Confirmation> {
   await enforceReadLimit(arrival, request);
-  const found = await findRequest(arrival, token);
+  const found = await findRequest(arrival, link);
   if (found === null) throw makeLinkExpiredError();
   const isDone = isConfirmed(found);
   if (!isDone && !(found.state === "open" && found.isTaken)) throw makeLinkExpiredError();
@@ -135,7 +140,7 @@ export async function confirm(arrival: Arrival, asking: Confirmation): Promise<v
   const contactId = await confirmSubscription(writer, asking, hash).catch(async (error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
     // Another press of the button at the same time may have confirmed it.
-    const now = await findContactRequest(openPrimaryReader(arrival), hash, new Date());
+    const now = await findContactRequest(openPrimaryReader(arrival, blog._id), hash, new Date());
     if (now === null || !isConfirmed(now)) throw makeLinkExpiredError();
     return null;
   });
@@ -149,15 +154,16 @@ export async function confirm(arrival: Arrival, asking: Confirmation): Promise<v
 export type Unsubscription = Subscriber & { readonly contactId: string | null; readonly hash: string | null };
 
 /** Returns what an unsubscribe link ends. Throws `not_found` and `rate_limited`. */
-export async function readUnsubscription(arrival: Arrival, request: Request, token: string): Promise<Unsubscription> {
+export async function readUnsubscription(arrival: Arrival, request: Request, link: LinkName): Promise<Unsubscription> {
   await enforceReadLimit(arrival, request);
-  const asked = await findRequest(arrival, token);
+  const { blog, token } = link;
+  const asked = await findRequest(arrival, link);
   if (asked?.state === "open") return { ...asked, isOver: false };
   if (asked?.state === "withdrawn") return { ...asked, isOver: true, hash: null };
   const contactId = isConfirmToken(token)
     ? (asked?.contactId ?? null)
     : await verifyToken(signingSecret(arrival), token);
-  const found = contactId && (await findSubscriber(openPrimaryReader(arrival), contactId));
+  const found = contactId && (await findSubscriber(openPrimaryReader(arrival, blog), contactId));
   if (!found) throw new DomainError("not_found", "This link is not valid, or no longer.");
   return { ...found, contactId, hash: null };
 }
@@ -170,6 +176,6 @@ export async function unsubscribe(arrival: Arrival, { blog, contactId, hash }: U
   if (contactId !== null) await end(contactId);
   if (hash === null || (await withdrawRequest(openDatabase(arrival.env, organizationId), hash))) return;
   // The request may have been confirmed since the link was looked up. Then the new subscription must end, too.
-  const now = await findContactRequest(openPrimaryReader(arrival), hash, new Date());
+  const now = await findContactRequest(openPrimaryReader(arrival, blog._id), hash, new Date());
   if (now?.state === "confirmed" && now.contactId !== null) await end(now.contactId);
 }

@@ -1,7 +1,7 @@
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
 import type { Database } from "../../store/core/sql.ts";
-import { openDatabase } from "../../store/database.ts";
+import { claimName, openDatabase } from "../../store/database.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
@@ -14,6 +14,7 @@ export function makeWriter(arrival: Arrival, organizationId: string, actor: Acto
     organizationId,
     pinnedBlogId: null,
     actor,
+    claim: (kind, key) => claimName(arrival.env, organizationId, kind, key),
     requestId: arrival.requestId,
     now: () => new Date(),
     quota: arrival.settings.quota,

@@ -1,9 +1,9 @@
-import { getSharedDatabase } from "../../store/database.ts";
+import { openDatabase, openDatabaseOf } from "../../store/database.ts";
 import type { Context } from "hono";
 import type { Authenticated, Presumed } from "../auth/authenticate.ts";
 import { parseBearerToken } from "../auth/authorization-header.ts";
 import type { Arrival } from "../request/arrival.ts";
-import { getBaseUrl } from "../request/base-url.ts";
+import { openTokens } from "../request/tokens.ts";
 import { recordUse, openCall, type Caller } from "../request/call.ts";
 import { enforceCallLimits } from "../request/limits.ts";
 import type { Call } from "../../operations/invoke.ts";
@@ -59,7 +59,7 @@ async function findPresumedCaller(arrival: Arrival, header: string): Promise<Pre
   if (parseBearerToken(header) !== null) return null;
   try {
     const { presume } = await import("../auth/authenticate.ts");
-    return await presume(getSharedDatabase(arrival.env), header, new Date());
+    return await presume((id) => openDatabase(arrival.env, id), header, new Date());
   } catch {
     // The ordinary authentication refuses the header and counts the failure.
     return null;
@@ -111,9 +111,12 @@ async function authenticateWithinLimit(c: Context<AppEnv>, arrival: Arrival, hea
 
 /** Loads the OAuth modules only for Bearer tokens, so that API keys stay fast. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
-  const db = getSharedDatabase(arrival.env);
+  const { env } = arrival;
   const token = parseBearerToken(header);
-  if (token === null) return (await import("../auth/authenticate.ts")).authenticate(db, header, now);
+  if (token === null) {
+    const { authenticate } = await import("../auth/authenticate.ts");
+    return authenticate((hash) => openDatabaseOf(env, "credential", hash), header, now);
+  }
   const { authenticateApp } = await import("../oauth/server/authenticate.ts");
-  return authenticateApp({ db, baseUrl: getBaseUrl(arrival) }, "/api", token, now);
+  return authenticateApp(openTokens(arrival), "/api", token, now);
 }

@@ -1,10 +1,11 @@
 /** `/healthz`: whether the service is ready, and what waits for its sweep. */
-import { getSharedDatabase } from "../../store/database.ts";
+import { getDirectory, listShards, type Shard } from "../../store/database.ts";
 import type { Context } from "hono";
 import journal from "../../../migrations/meta/_journal.json";
 import { listMissingSettings } from "../../env.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { VERSION } from "../../lib/version.ts";
+import { withTimeout } from "../../lib/within.ts";
 import { findAppliedSchema } from "../../store/core/system-migrations.ts";
 import { enforceHealthCheckLimit } from "../request/strangers.ts";
 import { findLastHealth, type Health } from "../../store/edge/system-health.ts";
@@ -22,29 +23,50 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
  */
 export async function serveHealth(c: Context<AppEnv>): Promise<Reply> {
   await enforceHealthCheckLimit(makeArrival(c), c.req.raw);
-  const schema = await findAppliedSchema(getSharedDatabase(c.env)).catch((error: unknown) => {
+  const shards = Promise.all(listShards(c.env).map((shard) => checkShard(shard)));
+  const schema = await findAppliedSchema(getDirectory(c.env)).catch((error: unknown) => {
     const refusal = toTransientError(error);
     if (refusal !== null) throw refusal;
     return null;
   });
   if (schema === null)
     throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
-  if (schema.version < EXPECTED) {
-    throw new DomainError(
-      "not_ready",
-      `The schema is ${schema.version}, the code needs ${EXPECTED}: run \`npm run migrate\`.`,
-    );
-  }
+  requireSchema("", schema.version);
   const missing = listMissingSettings(c.get("settings"));
-  const health = await findLastHealth(getSharedDatabase(c.env));
+  const health = await findLastHealth(getDirectory(c.env));
   return toJsonReply(200, {
     status: "ok",
     version: VERSION,
     schema: schema.version,
     ...(missing.length > 0 && { missing }),
-    late: listLateParts(health, schema.time, Date.now()),
+    late: [...listLateParts(health, schema.time, Date.now()), ...(await shards).flat()],
     ...(health !== null && { lastSweep: health.time, ...health.backlog }),
   });
+}
+
+/** Throws `not_ready` if a schema is too old. */
+function requireSchema(place: string, version: string): void {
+  if (version >= EXPECTED) return;
+  throw new DomainError(
+    "not_ready",
+    `The schema${place} is ${version}, the code needs ${EXPECTED}: run \`npm run migrate\`.`,
+  );
+}
+
+/** Milliseconds within which a shard has to answer. */
+const SHARD_MS = 1500;
+
+/**
+ * Returns what is late in a shard, such as "DB_1 sweep", or only its name if it does not answer: the others go on. Throws `not_ready` if its
+ * schema is too old.
+ */
+async function checkShard({ name, db }: Shard): Promise<string[]> {
+  const asked = Promise.all([findAppliedSchema(db), findLastHealth(db)]).catch(() => null);
+  const found = await withTimeout(SHARD_MS, asked);
+  const [schema, health] = found ?? [null, null];
+  if (schema === null) return [name];
+  requireSchema(` of ${name}`, schema.version);
+  return listLateParts(health, schema.time, Date.now()).map((part) => `${name} ${part}`);
 }
 
 /** Milliseconds after which work counts as late. The sweep runs every minute and sends lost work again. */

@@ -2,7 +2,7 @@
  * The files of articles and of the media library (contract 8.6 and 19.6). Caches may keep the image of a generated article
  * and an upload whose URL names its version for a year. Other URLs show a replaced file within minutes.
  */
-import { getSharedDatabase } from "../../store/database.ts";
+import { openDatabaseOf } from "../../store/database.ts";
 import type { Context } from "hono";
 import { DomainError } from "../../domain/errors.ts";
 import { isId } from "../../lib/ids.ts";
@@ -23,7 +23,7 @@ import type { Reply } from "./reply.ts";
 export async function serveMedia(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
   await enforceReadLimit(makeArrival(c), c.req.raw);
-  const found = isId(id) ? await findServedMedia(getSharedDatabase(c.env), id) : null;
+  const found = isId(id) ? await findServedMedia(openDatabaseOf(c.env, "media", id), id) : null;
   if (found === null) return leadToMoved(c.env, new URL(c.req.url), id);
   const size = chooseSize(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
   const named = c.req.query("v");

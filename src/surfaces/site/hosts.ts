@@ -10,7 +10,7 @@ import { isLoopbackHost } from "../../lib/network.ts";
 import { enforceHostLookupLimit } from "../request/strangers.ts";
 import { findHosted, type HostedBlog } from "../../store/blogs/names.ts";
 import { makeReplicaReader } from "../../store/core/replica.ts";
-import { getSharedDatabase } from "../../store/database.ts";
+import { openDatabaseOf, openDatabaseOfBlog } from "../../store/database.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import { observe, getSettings } from "../rest/observe.ts";
 import type { Mount } from "./place.ts";
@@ -70,7 +70,8 @@ async function lookUpMount(
   { baseUrl }: Settings,
   env: Env,
 ): Promise<Mount | null> {
-  const found = await findHosted(makeReplicaReader(getSharedDatabase(env)), name);
+  const db = "host" in name ? openDatabaseOf(env, "host", name.host) : openDatabaseOfBlog(env, name.vanityId);
+  const found = await findHosted(makeReplicaReader(db), name);
   const address = `${new URL(baseUrl).protocol}//${host}`;
   // A host below the domain never belongs to the service itself, even if no blog has it.
   const unknown = "vanityId" in name ? makeHostMount(name.vanityId, null, address) : null;

@@ -9,7 +9,7 @@ import { getBaseUrl } from "../request/base-url.ts";
 import { enforceReadLimit } from "../request/strangers.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import { makeReplicaReader } from "../../store/core/replica.ts";
-import { getSharedDatabase } from "../../store/database.ts";
+import { openPlaces } from "../../store/database.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import { makeArrival } from "../rest/caller.ts";
 import { matchesIfNoneMatch } from "../rest/conditional.ts";
@@ -24,7 +24,7 @@ export async function openReader(c: Context<AppEnv>) {
   const arrival = makeArrival(c);
   await enforceReadLimit(arrival, c.req.raw);
   return {
-    published: openPublishedStore(makeReplicaReader(getSharedDatabase(c.env))),
+    published: openPublishedStore(openPlaces(c.env, makeReplicaReader)),
     baseUrl: () => getBaseUrl(arrival),
   };
 }

@@ -15,7 +15,7 @@ import type { PublishedStore } from "../../store/articles/published.ts";
 import type { SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
 import { searchSite } from "../../store/articles/reader-search.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
-import { getSharedDatabase } from "../../store/database.ts";
+import { openDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import { makeArrival } from "../rest/caller.ts";
 import type { Reply } from "../rest/reply.ts";
@@ -219,7 +219,10 @@ async function showSearch(asked: Asked): Promise<Reply | Nothing> {
   if (phrases.length === 0) return renderPage(c, buildSearchPage(site, query, query === "" ? null : []));
   await enforceSearchLimit(makeArrival(c), c.req.raw);
   const known = limitWords(phrases, LIMITS.searchWords);
-  const results = await searchSite(getSharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
+  const results = await searchSite(openDatabase(c.env, blog.organizationId), blog, {
+    phrases: known,
+    locale: site.locale,
+  });
   return renderPage(c, buildSearchPage(site, query, results));
 }
 

@@ -20,6 +20,7 @@ import {
   readShownBlog,
   readConfirmation,
   readUnsubscription,
+  type LinkName,
   findBlogByName,
   subscribe,
   unsubscribe,
@@ -156,11 +157,11 @@ function setBlogAndLocale(asked: Asked, blog: SiteBlog | null, tag = blog?.local
 /** Opens a link. If it has expired, the page that says so has the look of the blog, too. */
 async function openLink<Of extends { readonly blog: SiteBlog; readonly locale: string }>(
   asked: Asked,
-  open: (arrival: ReturnType<typeof makeArrival>, request: Request, token: string) => Promise<Of>,
+  open: (arrival: ReturnType<typeof makeArrival>, request: Request, link: LinkName) => Promise<Of>,
 ): Promise<Of> {
   const arrival = makeArrival(asked.c);
   try {
-    const found = await open(arrival, asked.c.req.raw, asked.token);
+    const found = await open(arrival, asked.c.req.raw, { blog: asked.blogId, token: asked.token });
     setBlogAndLocale(asked, found.blog, found.locale);
     return found;
   } catch (error) {

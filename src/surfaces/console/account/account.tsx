@@ -1,6 +1,6 @@
 /** The page of a person's own account: name, password, sessions and connected applications. */
 import { ACTIONS, Table } from "../table.tsx";
-import { getSharedDatabase } from "../../../store/database.ts";
+import { getDirectory } from "../../../store/database.ts";
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
@@ -13,6 +13,7 @@ import {
   findPassword,
   forgetLinks,
 } from "../../../store/people/system-people.ts";
+import { refreshPerson } from "../../../store/people/system-shards.ts";
 import { listConnections } from "../../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -39,6 +40,7 @@ onSubmit(account, "/", {
   async work(c, form) {
     const body = parseInput(z.object({ name: personName }), { name: form.text("name") });
     await getAccounts(c).api.updateUser({ body, headers: c.req.raw.headers });
+    await refreshPerson(c.env.arrival.env, getPerson(c).id);
     return goTo(c, "/console/account", "saved");
   },
 });
@@ -68,7 +70,7 @@ const NO_PASSWORD = "You do not have a password yet. Nothing was changed.";
 
 account.post("/sessions/revoke-others", async (c) => {
   const { id, session } = getPerson(c);
-  await endOtherSessions(getSharedDatabase(c.env.arrival.env), id, session.token);
+  await endOtherSessions(getDirectory(c.env.arrival.env), id, session.token);
   return goTo(c, "/console/account", "others-revoked");
 });
 
@@ -90,7 +92,7 @@ async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<
   const accounts = getAccounts(c);
   const changed = await accounts.api.changePassword({ body, headers: c.req.raw.headers, returnHeaders: true });
   const { token } = forwardCookies(c, changed);
-  const db = getSharedDatabase(c.env.arrival.env);
+  const db = getDirectory(c.env.arrival.env);
   await forgetLinks(db, id);
   if (token !== null) await chooseOrganization(db, token, session.activeOrganizationId);
 }
@@ -101,10 +103,10 @@ type Forms = { readonly name?: FormState; readonly password?: FormState };
 
 async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = getPerson(c);
-  const db = getSharedDatabase(c.env.arrival.env);
+  const db = getDirectory(c.env.arrival.env);
   const [found, apps, stored] = await Promise.all([
     getAccounts(c).api.listSessions({ headers: c.req.raw.headers }),
-    listConnections(db, person.id),
+    listConnections(c.env.arrival.env, person.id),
     findPassword(db, person.email),
   ]);
   const sessions = await Promise.all(

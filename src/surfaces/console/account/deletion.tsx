@@ -4,7 +4,6 @@ import { writeAccountDeletedMail } from "../../../background/mail/mail.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { openOrganizationStore } from "../../../store/organization.ts";
 import { deletePerson, listSoleOwnerships } from "../../../store/people/system-account-deletion.ts";
-import { getSharedDatabase } from "../../../store/database.ts";
 import { renderProof, requireProof } from "./proof.tsx";
 import { sendMailWithinLimit } from "../../request/mail.ts";
 import { makeWriter } from "../../request/writer.ts";
@@ -25,9 +24,8 @@ onSubmit(accountDeletion, "/", {
   async work(c, form) {
     const { arrival } = c.env;
     const { id, email } = getPerson(c);
-    const db = getSharedDatabase(arrival.env);
     await requireProof(c, form);
-    const [owned] = await listSoleOwnerships(db, id);
+    const [owned] = await listSoleOwnerships(arrival.env, id);
     if (owned !== undefined) {
       throw new DomainError(
         "last_owner",
@@ -43,7 +41,7 @@ onSubmit(accountDeletion, "/", {
     // The cookies go first: afterwards, no session says whose they are.
     const { headers } = c.req.raw;
     forwardCookies(c, await getAccounts(c).api.signOut({ headers, returnHeaders: true }));
-    if (!(await deletePerson(db, { id, email }))) {
+    if (!(await deletePerson(arrival.env, { id, email }))) {
       throw new DomainError("role_forbidden", "You have joined an organization meanwhile. Sign in, and try again.");
     }
     arrival.waitUntil(sendMailWithinLimit(arrival, "account", writeAccountDeletedMail(email)));

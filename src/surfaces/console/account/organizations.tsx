@@ -1,5 +1,4 @@
 /** The page on which a person creates, switches and leaves organizations. */
-import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
@@ -10,6 +9,7 @@ import { isId, newId } from "../../../lib/ids.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { organizationName } from "../../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../../store/organization.ts";
+import { assignHome, bringPerson } from "../../../store/people/system-shards.ts";
 import { listMemberships, type OwnMembership } from "../../../store/people/system-memberships.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -29,6 +29,9 @@ onSubmit(organizations, "/", {
   async work(c, form) {
     const { name } = parseInput(z.object({ name: organizationName }), { name: form.text("name") });
     const id = await makeOrganizationId(c, form.idempotencyKey ?? "");
+    const { env } = c.env.arrival;
+    await assignHome(env, id);
+    await bringPerson(env, id, getPerson(c).id);
     const founded = await openOwnStore(c, id).createOrganization(name, getPerson(c).id);
     if (!founded && !(await isMember(c, id))) {
       throw new DomainError("not_found", "This form is no longer valid. Open the page again.");
@@ -53,7 +56,7 @@ async function makeOrganizationId(c: ConsoleContext, formKey: string): Promise<s
 
 /** Whether the person belongs to the organization. Asks the database: another submission may just have created it. */
 async function isMember(c: ConsoleContext, id: string): Promise<boolean> {
-  const memberships = await listMemberships(getSharedDatabase(c.env.arrival.env), getPerson(c).id);
+  const memberships = await listMemberships(c.env.arrival.env, getPerson(c).id);
   return memberships.some(({ organizationId }) => organizationId === id);
 }
 

@@ -3,7 +3,7 @@ import { APIError } from "better-auth/api";
 import { DomainError, invalidField } from "../../../domain/errors.ts";
 import { findSessionStart } from "../../../store/people/system-account-deletion.ts";
 import { findPassword } from "../../../store/people/system-people.ts";
-import { getSharedDatabase } from "../../../store/database.ts";
+import { getDirectory } from "../../../store/database.ts";
 import type { ConsoleContext } from "../env.ts";
 import { TextField, type FormState } from "../forms.tsx";
 import { getAccounts, getPerson } from "../session.ts";
@@ -16,7 +16,7 @@ const FRESH_MINUTES = 10;
 /** Throws unless the person has just proved who they are: by their password, or without one by signing in. */
 export async function requireProof(c: ConsoleContext, form: Submission): Promise<void> {
   const { email, session } = getPerson(c);
-  const db = getSharedDatabase(c.env.arrival.env);
+  const db = getDirectory(c.env.arrival.env);
   if ((await findPassword(db, email)) === null) {
     const start = await findSessionStart(db, session.id);
     if (start !== null && Date.now() - start.getTime() < FRESH_MINUTES * 60_000) return;
@@ -35,7 +35,7 @@ const SIGN_IN_FIRST = `Sign out, sign in with your provider, and try again withi
 
 /** Returns the field of the password, or what somebody without one has to do. */
 export async function renderProof(c: ConsoleContext, state: FormState) {
-  const hasPassword = (await findPassword(getSharedDatabase(c.env.arrival.env), getPerson(c).email)) !== null;
+  const hasPassword = (await findPassword(getDirectory(c.env.arrival.env), getPerson(c).email)) !== null;
   return hasPassword ? (
     <TextField
       state={state}

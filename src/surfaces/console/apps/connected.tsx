@@ -1,6 +1,6 @@
 /** The connected applications on the account page, and the route that disconnects one. */
 import { ACTIONS, Table } from "../table.tsx";
-import { getSharedDatabase } from "../../../store/database.ts";
+import { getDirectory, openDatabaseOf } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
@@ -18,7 +18,8 @@ connectedApps.post("/:id/disconnect", async (c) => {
   const { env, requestId } = c.env.arrival;
   const actor = { kind: "user", id: getPerson(c).id } as const;
   const ended = await disconnect({
-    db: getSharedDatabase(env),
+    db: openDatabaseOf(env, "connection", c.req.param("id")),
+    records: getDirectory(env),
     id: c.req.param("id"),
     actor,
     requestId,

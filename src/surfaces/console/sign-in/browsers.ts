@@ -7,7 +7,7 @@
  * that id, the account's email address and the stored hash of its password. So nobody can forge an entry, an entry is
  * invalid for another account and after a change of the password, and it does not reveal the account.
  */
-import { getSharedDatabase } from "../../../store/database.ts";
+import { getDirectory } from "../../../store/database.ts";
 import { getCookie, setCookie } from "hono/cookie";
 import { timingSafeEqual } from "hono/utils/buffer";
 import { needsTls } from "../../auth/accounts.ts";
@@ -30,7 +30,7 @@ export async function findKnownBrowser(c: ConsoleContext, email: string): Promis
   // Only a request with entries waits for the query. It waits whether or not the account exists, so time reveals
   // nothing.
   if (entries.length === 0) return null;
-  const stored = await findPassword(getSharedDatabase(c.env.arrival.env), email);
+  const stored = await findPassword(getDirectory(c.env.arrival.env), email);
   for (const { id, signature } of entries) {
     if (await timingSafeEqual(signature, await sign(c, id, email, stored ?? ""))) return id;
   }
@@ -43,7 +43,7 @@ export async function findKnownBrowser(c: ConsoleContext, email: string): Promis
  */
 export async function rememberBrowser(c: ConsoleContext, email: string): Promise<void> {
   const { arrival } = c.env;
-  const stored = await findPassword(getSharedDatabase(arrival.env), email);
+  const stored = await findPassword(getDirectory(arrival.env), email);
   if (stored === null) return;
   const earlier = await findKnownBrowser(c, email);
   const id = toHex(crypto.getRandomValues(new Uint8Array(16)));

@@ -1,5 +1,5 @@
 /** The page of an invitation's link, on which a person signs in or creates an account, and joins the organization. */
-import { getSharedDatabase } from "../../../store/database.ts";
+import { openDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { getBaseUrl } from "../../request/base-url.ts";
@@ -12,6 +12,7 @@ import { sha256 } from "../../../lib/hash.ts";
 import { isLinkSecret, newLinkSecret } from "../../../domain/secrets.ts";
 import { writeInvitationMail } from "../../../background/mail/mail.ts";
 import { openOrganizationStore } from "../../../store/organization.ts";
+import { bringPerson } from "../../../store/people/system-shards.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
@@ -63,7 +64,7 @@ invitation.post("/:secret/mail", async (c) => {
   const { arrival } = c.env;
   await enforceRequestedMailLimits(arrival, c.req.raw, "invitation", open.email);
   const { secret, hash } = await newLinkSecret();
-  await renewMailedLink(getSharedDatabase(arrival.env), open.id, hash);
+  await renewMailedLink(openDatabase(arrival.env, open.organizationId), open.id, hash);
   sendMail(arrival, writeInvitationMail(open.email, open.name, `${getBaseUrl(arrival)}/console/invitations/${secret}`));
   return page(
     c,
@@ -75,6 +76,7 @@ invitation.post("/:secret/mail", async (c) => {
 const MAILED_LINK = "To create an account, open the link in your invitation email. It confirms your email address.";
 
 async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: string; email: string }): Promise<void> {
+  await bringPerson(c.env.arrival.env, open.organizationId, user.id);
   const writer = makeWriter(c.env.arrival, open.organizationId, { kind: "person", id: user.id });
   await openOrganizationStore(writer).acceptInvitation(await hashSecret(c), user);
 }
@@ -86,7 +88,7 @@ async function requireInvitation(c: ConsoleContext): Promise<OpenInvitation> {
   const { arrival } = c.env;
   await enforceReadLimit(arrival, c.req.raw);
   const isSecret = isLinkSecret(c.req.param("secret") ?? "");
-  const found = isSecret ? await findInvitation(getSharedDatabase(arrival.env), await hashSecret(c), new Date()) : null;
+  const found = isSecret ? await findInvitation(arrival.env, await hashSecret(c), new Date()) : null;
   if (found !== null) return found;
   throw new DomainError("not_found", "This invitation was accepted or canceled, or has expired. Ask for a new one.");
 }

@@ -1,5 +1,5 @@
 /** The page that shows the mails of a local run, which sends none. */
-import { getSharedDatabase } from "../../../store/database.ts";
+import { getDirectory } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../../domain/errors.ts";
@@ -18,7 +18,7 @@ localMail.get("/", recognizePerson, async (c) => {
   // rebinding).
   if (settings.production || !isLoopbackHost(new URL(c.req.url).hostname))
     throw new DomainError("not_found", "This page does not exist.");
-  const mails = await listLocalMails(getSharedDatabase(env));
+  const mails = await listLocalMails(getDirectory(env));
   return page(
     c,
     "Emails",

@@ -1,5 +1,5 @@
 /** Creates an account with a name and a password, for a person who has opened a link. */
-import { getSharedDatabase } from "../../../store/database.ts";
+import { getDirectory } from "../../../store/database.ts";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
@@ -39,7 +39,7 @@ export async function createAccount(
   { name, password }: NewAccount,
   { email, emailProven }: { email: string; emailProven: boolean },
 ): Promise<{ id: string; email: string }> {
-  await removeHalfMadeUser(getSharedDatabase(c.env.arrival.env), email);
+  await removeHalfMadeUser(getDirectory(c.env.arrival.env), email);
   try {
     const { headers } = c.req.raw;
     const accounts = makeAccounts(c, { emailProven });

@@ -1,5 +1,4 @@
 /** The routes for signing in with an OpenID Connect provider. */
-import { getSharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { APIError } from "better-auth/api";
@@ -126,10 +125,7 @@ async function admit(c: ConsoleContext, email: string, proven: boolean): Promise
   const { signUp } = c.env.arrival.settings;
   if (signUp === "open") return;
   const secret = signUp === "invitation" ? getCookie(c, INVITATION) : undefined;
-  const found =
-    secret === undefined
-      ? null
-      : await findInvitation(getSharedDatabase(c.env.arrival.env), await sha256(secret), new Date());
+  const found = secret === undefined ? null : await findInvitation(c.env.arrival.env, await sha256(secret), new Date());
   if (found?.email !== email.toLowerCase()) throw new APIError("FORBIDDEN", { code: "signup_disabled" });
 }
 

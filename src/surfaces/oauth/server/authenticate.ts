@@ -1,18 +1,18 @@
 import { DomainError } from "../../../domain/errors.ts";
 import { parseSecretKind } from "../../../domain/secrets.ts";
-import type { Database } from "../../../store/core/sql.ts";
 import { requireActive } from "../../../store/core/suspension.ts";
 import { findConnection, touchConnection } from "../../../store/access/system-oauth-connections.ts";
 import { isTouchDue, WRONG_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
 import { toResourceUrl, type Resource } from "./resources.ts";
 import { filterGrantedScopes, openAuthorizationServer } from "./server.ts";
+import type { TokenSetting } from "./storage.ts";
 
 /**
  * Returns the principal of an access token for a resource. Throws `credentials_invalid` if the token or its connection
  * is not valid, and `organization_suspended`. Reads the membership of the person too, so the token stops working as soon as they are removed.
  */
 export async function authenticateApp(
-  { db, baseUrl }: { readonly db: Database; readonly baseUrl: string },
+  { db, openConnection = () => db, baseUrl }: TokenSetting & { readonly baseUrl: string },
   resource: Resource,
   token: string,
   now: Date,
@@ -23,7 +23,8 @@ export async function authenticateApp(
   const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
   const valid = await server.validate(resource, token);
   if (valid === null) throw makeInvalidCredentialsError();
-  const connection = await findConnection(db, valid.props.connectionId);
+  const home = openConnection(valid.props.connectionId);
+  const connection = await findConnection(home, valid.props.connectionId);
   if (connection === null || connection.resource !== toResourceUrl(baseUrl, resource))
     throw makeInvalidCredentialsError();
   const { id, organizationId, role, lastUsedTime } = connection;
@@ -39,7 +40,7 @@ export async function authenticateApp(
     },
     // Encrypts stored responses that contain a secret. The token itself changes every hour.
     secret: valid.props.secret,
-    ...(isTouchDue(lastUsedTime, now) && { touch: () => touchConnection(db, id, now) }),
+    ...(isTouchDue(lastUsedTime, now) && { touch: () => touchConnection(home, id, now) }),
   };
 }
 

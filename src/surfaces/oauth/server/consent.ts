@@ -38,7 +38,7 @@ export async function grantAccess(server: AuthorizationServer, writer: Writer, c
     return redirectTo;
   } catch (error) {
     const { db, requestId } = writer;
-    await disconnect({ db, id, actor: { kind: "user", id: userId }, requestId, now: writer.now() });
+    await disconnect({ db, records: db, id, actor: { kind: "user", id: userId }, requestId, now: writer.now() });
     throw error;
   }
 }

@@ -38,12 +38,12 @@ export type AuthorizationServer = {
 export type ServerSetting = StorageSetting & { readonly baseUrl: string };
 
 /** The library expects the name `OAUTH_KV`. */
-type Bindings = { readonly OAUTH_KV: Records; readonly db: Database };
+type Bindings = { readonly OAUTH_KV: Records; readonly openConnection: (id: string) => Database };
 
 export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting): AuthorizationServer {
   const server = getServer(baseUrl);
   const storage = openStorage(setting);
-  const bindings: Bindings = { OAUTH_KV: storage, db: setting.db };
+  const bindings: Bindings = { OAUTH_KV: storage, openConnection: setting.openConnection ?? (() => setting.db) };
   return {
     fetch: (request) => retryOnConflict(() => server.fetch(request.clone(), bindings, NO_CONTEXT)),
     api: server.getOAuthApi(bindings),
@@ -153,8 +153,8 @@ async function resolveTokenScopes(
   const { connectionId } = props as Props;
   const connection =
     grantType === GrantType.AUTHORIZATION_CODE
-      ? await recordGrant(env.db, connectionId, grantId)
-      : await findConnection(env.db, connectionId);
+      ? await recordGrant(env.openConnection(connectionId), connectionId, grantId)
+      : await findConnection(env.openConnection(connectionId), connectionId);
   if (connection === null) throw new OAuthError("invalid_grant", { description: "The connection has ended" });
   if (filterGrantedScopes(connection, connection.scopes).length === 0) {
     throw new OAuthError("invalid_grant", { description: "The person's role no longer allows any of its scopes" });

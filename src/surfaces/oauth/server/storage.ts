@@ -43,13 +43,16 @@ const STORED_FIELDS: ReadonlySet<string> = new Set([
   "registrationExpiresAt",
 ]);
 
-export type StorageSetting = { readonly db: Database; readonly requestId: string; readonly now: () => Date };
+export type StorageSetting = TokenSetting & { readonly requestId: string; readonly now: () => Date };
+
+/** Where records of tokens are, and in which database a connection is: in the same one, unless it is said. */
+export type TokenSetting = { readonly db: Database; readonly openConnection?: (id: string) => Database };
 
 /**
  * Opens the storage for one request. A write of a grant rejects with a `RecordConflict` if another request has replaced
  * the refresh token since this request read it.
  */
-export function openStorage({ db, requestId, now }: StorageSetting): Records {
+export function openStorage({ db, openConnection = () => db, requestId, now }: StorageSetting): Records {
   const records = openRecords(db, now);
   /** The grants and clients that this request has read, by key. Null if there was none. */
   const read = new Map<string, unknown>();
@@ -78,7 +81,14 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
       const [, connectionId] = /^grant:([^:]+):[^:]+$/.exec(key) ?? [];
       if (connectionId !== undefined) {
         const actor = { kind: "app", id: connectionId } as const;
-        await disconnect({ db, id: connectionId, actor, requestId, now: now() });
+        await disconnect({
+          db: openConnection(connectionId),
+          records: db,
+          id: connectionId,
+          actor,
+          requestId,
+          now: now(),
+        });
       }
       await records.delete(key);
     },

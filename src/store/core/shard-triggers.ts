@@ -1,0 +1,119 @@
+/**
+ * The triggers of a shard: they note in `unlisted` what the directory of `DB` must know (schema/shards.ts). `DB` has none of them,
+ * so an installation without shards pays nothing.
+ */
+import { sql } from "drizzle-orm";
+import type { EntryKind } from "./directory.ts";
+import { queryRows, runTransaction, type Database } from "./sql.ts";
+
+/** Which rows of a table are listed, and by what. In the SQL, `@` is the row. */
+type Listed = {
+  readonly kind: EntryKind;
+  readonly table: string;
+  readonly key: string;
+  readonly id?: string;
+  /** Of a slug. */
+  readonly place?: { readonly locale: string; readonly since: string };
+  /** All rows, if it is left out. */
+  readonly where?: string;
+  /** The columns whose changes change the entry. */
+  readonly columns?: readonly string[];
+};
+
+const LISTED: readonly Listed[] = [
+  { kind: "article", table: "articles", key: "@.id" },
+  { kind: "blog", table: "blogs", key: "@.id" },
+  { kind: "connection", table: "connected_apps", key: "@.id" },
+  { kind: "credential", table: "credentials", key: "@.hash" },
+  { kind: "hidden", table: "hidden_blogs", key: "@.blog_id", id: "@.reason" },
+  {
+    kind: "host",
+    table: "site_hosts",
+    key: "@.host",
+    where: "@.verified_time is not null",
+    columns: ["verified_time"],
+  },
+  { kind: "invitation", table: "invitations", key: "@.hash" },
+  { kind: "invitation", table: "invitations", key: "@.mail_hash", columns: ["mail_hash"] },
+  { kind: "media", table: "media", key: "@.id" },
+  { kind: "member", table: "members", key: "@.user_id", id: "@.organization_id" },
+  {
+    kind: "moved",
+    table: "moved_slugs",
+    key: "@.slug",
+    id: "@.blog_id || ' ' || @.locale",
+    place: { locale: "@.locale", since: "@.move_time" },
+    where: "@.live = 1",
+    columns: ["live"],
+  },
+  { kind: "preview", table: "previews", key: "@.token_hash" },
+  {
+    kind: "slug",
+    table: "articles",
+    key: "@.slug",
+    id: "@.id",
+    place: { locale: "@.locale", since: "coalesce(@.public_time, '')" },
+    where: "@.published = 1",
+    columns: ["slug", "locale", "published", "public_time"],
+  },
+  { kind: "vanity", table: "blogs", key: "@.vanity_id", columns: ["vanity_id"] },
+];
+
+/** Returns the statement that notes an entry, if a condition holds. */
+const note = (entry: string, gone: 0 | 1, where: string) =>
+  `insert into unlisted (kind, key, id, organization_id, blog_id, locale, since, gone, change)
+  select ${entry}, ${gone}, lower(hex(randomblob(8))) where ${where}
+  on conflict (kind, key, id) do update set organization_id = excluded.organization_id, blog_id = excluded.blog_id,
+    locale = excluded.locale, since = excluded.since, gone = excluded.gone, change = excluded.change;`;
+
+/** Returns the triggers of a table. After an update, what is no more is noted before what is, which may have the same key. */
+function buildTriggers({ kind, table, key, id = "''", place, where = "true", columns }: Listed): [string, string][] {
+  const { locale, since } = place ?? { locale: "''", since: "''" };
+  const blog = place === undefined ? "''" : "@.blog_id";
+  const entry = `'${kind}', ${key}, ${id}, @.organization_id, ${blog}, ${locale}, ${since}`;
+  const isListed = `(${where})`;
+  const [before, after] = ["old", "new"].map((row) => (text: string) => text.replaceAll("@", row)) as [Row, Row];
+  const [gone, listed] = [note(before(entry), 1, before(isListed)), note(after(entry), 0, after(isListed))];
+  const name = `listed_${columns?.[0] ?? kind}_${table}`;
+  const make = (event: string, body: string, when = ""): [string, string] => {
+    const [does = ""] = event.split(" ");
+    return [`${name}_${does}`, `create trigger ${name}_${does} after ${event} on ${table} ${when} begin ${body} end`];
+  };
+  const changes = columns?.map((column) => `old.${column} is not new.${column}`).join(" or ");
+  return [
+    make("insert", listed),
+    make("delete", gone),
+    ...(columns === undefined
+      ? []
+      : [make(`update of ${columns.join(", ")}`, `${gone} ${listed}`, `when ${changes ?? ""}`)]),
+  ];
+}
+
+type Row = (text: string) => string;
+
+const REMOVED = note("'organization', old.id, '', old.id, '', '', ''", 1, "true");
+
+/** The triggers by their names, in the order of these. */
+export const SHARD_TRIGGERS: readonly (readonly [name: string, sql: string])[] = [
+  ...LISTED.flatMap(buildTriggers),
+  [
+    "listed_organization",
+    `create trigger listed_organization after delete on organizations begin ${REMOVED} end`,
+  ] as const,
+].toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+/** SQLite writes the first words in capitals. */
+const toText = (statements: readonly string[]): string => statements.join("\n").toLowerCase();
+
+/** Makes a shard's triggers those that this version needs. It runs before an organization gets its home there, and in each sweep. */
+export async function prepareShard(db: Database): Promise<void> {
+  const found = await queryRows<{ name: string; sql: string }>(
+    db,
+    sql`select name, sql from sqlite_schema where type = 'trigger' and name like 'listed!_%' escape '!' order by name`,
+  );
+  if (toText(found.map((each) => each.sql)) === toText(SHARD_TRIGGERS.map(([, text]) => text))) return;
+  await runTransaction(db, {
+    dropped: found.map(({ name }) => sql.raw(`drop trigger ${name}`)),
+    made: SHARD_TRIGGERS.map(([, text]) => sql.raw(text)),
+  });
+}
