@@ -27,15 +27,16 @@ import {
 } from "./lib/deployment.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { complete, isIncomplete, makeCheck, rollOut, waitUntilOk } from "./lib/rollout.ts";
+import { listShardNames, parseShards } from "./lib/shards.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { ROOT, runWrangler, stopPrograms } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run deploy -- [--env NAME] [--account ID] [--url URL] [--replace-dns] [--gradual] [--watch SECONDS] [--force]
-                            [--dry-run]
-       npm run migrate -- [--env NAME]
+                            [--shards N] [--dry-run]
+       npm run migrate -- [--env NAME] [--shards N]
 
   The first run needs --url, and --account if you have several; both are kept in ${getSettingsFile("NAME")}.
-  Later runs deploy what has changed since. "migrate" creates and migrates the database, and uploads nothing.
+  Later runs deploy what has changed since. "migrate" creates and migrates the databases, and uploads nothing.
 
   --env NAME        which deployment: "${PRODUCTION}" (the default), or another, such as staging, with resources of its own
   --account ID      the Cloudflare account
@@ -43,6 +44,7 @@ const USAGE = `Usage: npm run deploy -- [--env NAME] [--account ID] [--url URL] 
   --replace-dns     with --url: take the place of the DNS record that its host has
   --gradual         give the new version to 0, 10, 50 and 100 % of all requests, and roll back if /healthz is not ok
   --watch SECONDS   how long each of these steps is watched, or how long to wait for /healthz (120)
+  --shards N        how many databases there are beside the first, for further organizations; kept, and never fewer (docs/operations.md)
   --force           upload the Worker even if it has not changed
   --dry-run         only say what would be done, and build the Worker; it also looks into the account, so sign in first`;
 
@@ -60,6 +62,7 @@ function parse() {
         "replace-dns": { type: "boolean", default: false },
         gradual: { type: "boolean", default: false },
         watch: { type: "string", default: "120" },
+        shards: { type: "string" },
         force: { type: "boolean", default: false },
         "dry-run": { type: "boolean", default: false },
         "migrate-only": { type: "boolean", default: false },
@@ -85,13 +88,26 @@ async function main(): Promise<number> {
   console.log(`Account         ${account.name} (${account.id})`);
   const at = `/accounts/${account.id}`;
   const located = await locate(call, at, { ...before, account_id: account.id }, options);
-  const wanted = { config: makeConfig(env, located), databaseId: located.database_id };
-  const databaseId = await createMissing(call, at, wanted, isDryRun);
-  const settings = { ...located, ...(databaseId !== null && { database_id: databaseId }) };
+  const { database_id, shards = [] } = located;
+  const count = parseShards("--shards", options.shards, shards.length);
+  const wanted = { ...located, ...(count > 0 && { shards: Array.from({ length: count }, (_, n) => shards[n] ?? "") }) };
+  const known = [database_id, ...shards];
+  const ids = await createMissing(call, at, { config: makeConfig(env, wanted), known }, isDryRun);
+  const [databaseId, ...shardIds] = ids;
+  const settings = {
+    ...located,
+    ...(databaseId && { database_id: databaseId }),
+    ...(count > 0 && { shards: shardIds }),
+  };
   if (!isDryRun) writeSettings(env, settings);
   const config = makeConfig(env, settings);
   writeConfig(env, config);
-  await migrate(databaseId === null ? [] : await listApplied(call, `${at}/d1/database/${databaseId}`), options);
+  const databases = ["DB", ...listShardNames(count)].map((binding, n) => ({
+    binding,
+    query: makeQuery(call, at, ids[n]),
+  }));
+  await requireShards(databases);
+  for (const database of databases) await migrate(database, options);
   if (!options["migrate-only"]) await deploy(call, `${at}/workers/scripts/${config.name}`, config, options);
   return 0;
 }
@@ -134,21 +150,51 @@ custom domain, write "routes", and BASE_URL in "vars", into the settings (docs/d
   );
 }
 
-/** Returns the names of the migrations that a database has. */
-async function listApplied(call: CallApi, database: string): Promise<string[]> {
-  const sql = "SELECT name FROM d1_migrations";
-  const rows = await call<{ results: { name: string }[] }[]>(`${database}/query`, { sql }).catch((error: Error) => {
-    if (error.message.includes("no such table")) return [];
-    throw error;
-  });
-  return rows?.[0]?.results.map(({ name }) => name) ?? [];
+type Migrated = {
+  readonly binding: string;
+  /** Returns the rows of a query; none if the table or the database is not there. */
+  readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+};
+
+function makeQuery(call: CallApi, at: string, id = ""): Migrated["query"] {
+  return async (sql) => {
+    if (id === "") return [];
+    const found = call<{ results: Record<string, unknown>[] }[]>(`${at}/d1/database/${id}/query`, { sql });
+    const rows = await found.catch((error: Error) => {
+      if (error.message.includes("no such table")) return [];
+      throw error;
+    });
+    return rows?.[0]?.results ?? [];
+  };
 }
 
-async function migrate(applied: readonly string[], { env, "dry-run": isDryRun }: Options): Promise<void> {
-  const pending = globSync("migrations/*.sql", { cwd: ROOT }).filter((file) => !applied.includes(path.basename(file)));
+/** Throws a `Failure` if organizations are in a shard that the settings lack, or have in another place of their list. */
+async function requireShards(databases: readonly Migrated[]): Promise<void> {
+  const [main, ...shards] = databases;
+  const used = (await main?.query("SELECT DISTINCT shard FROM homes")) ?? [];
+  const lost = used.map(({ shard }) => String(shard)).filter((name) => !shards.some(({ binding }) => binding === name));
+  if (lost.length > 0)
+    throw new Failure(
+      `Organizations are in ${lost.join(", ")}: name all shards, by "shards" of the settings or --shards.`,
+    );
+  for (const { binding, query } of shards) {
+    const [organization] = await query("SELECT id FROM organizations LIMIT 1");
+    const [home] =
+      (await main?.query(`SELECT shard FROM homes WHERE organization_id = '${String(organization?.["id"])}'`)) ?? [];
+    if (home !== undefined && home["shard"] !== binding)
+      throw new Failure(
+        `The database of ${binding} is that of ${String(home["shard"])}: "shards" of the settings has another order.`,
+      );
+  }
+}
+
+async function migrate({ binding, query }: Migrated, { env, "dry-run": isDryRun }: Options): Promise<void> {
+  const applied = new Set((await query("SELECT name FROM d1_migrations")).map(({ name }) => name));
+  const pending = globSync("migrations/*.sql", { cwd: ROOT }).filter((file) => !applied.has(path.basename(file)));
   if (pending.length > 0 && !isDryRun)
-    await runWrangler(["d1", "migrations", "apply", "DB", "--remote", "--config", getConfigFile(env)], null);
-  console.log(`Migrations      ${pending.length} ${isDryRun ? "to be applied" : "applied"}`);
+    await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", getConfigFile(env)], null);
+  const where = binding === "DB" ? "" : ` in ${binding}`;
+  console.log(`Migrations      ${pending.length} ${isDryRun ? "to be applied" : "applied"}${where}`);
 }
 
 type Version = { readonly annotations?: { readonly "workers/tag"?: string } };

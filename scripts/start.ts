@@ -12,7 +12,7 @@ import { runCron, startCron } from "./lib/cron.ts";
 import { makeLocalSettings, OWNER_EMAIL, prepareDemo, RESTING } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
-import { findDemo } from "./lib/local-database.ts";
+import { findDemo, listLocalDatabases } from "./lib/local-database.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
 import { parsePort, requireFree } from "./lib/port.ts";
@@ -58,6 +58,8 @@ async function main(): Promise<number> {
   console.log("Preparing the local database …");
   await buildAssets();
   await prepareDemo(state, credentials);
+  if (reloads && listLocalDatabases(state.folder).length > 1)
+    throw new Failure("npm run dev has one database only, as wrangler.toml has: use npm start for one with shards.");
   const deliveries = new Deliveries();
   const receiver = await startReceiver({
     port: port + 1,

@@ -60,31 +60,27 @@ type Resource = {
   readonly create: () => Promise<unknown>;
 };
 
-type Wanted = {
-  readonly config: Config;
-  /** The database that the settings name, if they do. */
-  readonly databaseId: string | undefined;
-};
-
 /**
- * Creates the database, the queues and the buckets of a configuration that an account lacks, or with `isDryRun` only says
- * which ones: a line for each. `at` is the account's path. Returns the id of the database, or null if there is none. Throws a
- * `Failure` if the settings name a database that is not there.
+ * Creates the databases, the queues and the buckets of a configuration that an account lacks, or with `isDryRun` only says
+ * which ones: a line for each. `at` is the account's path, and `known` has the ids of databases that the settings name, if they do. Returns the
+ * ids of all databases, "" for one that is not there. Throws a `Failure` if the settings name a database that is not there.
  */
 export async function createMissing(
   call: CallApi,
   at: string,
-  { config, databaseId: known }: Wanted,
+  { config, known }: { readonly config: Config; readonly known: readonly (string | undefined)[] },
   isDryRun: boolean,
-): Promise<string | null> {
-  const named = known === undefined ? null : await call<Database>(`${at}/d1/database/${known}`);
-  if (known !== undefined && named === null)
-    throw new Failure(`The account has no database ${known}, which "database_id" of the settings names.`);
-  const name = named?.name ?? config.d1_databases?.[0]?.database_name ?? "";
-  let databaseId = known ?? (await findDatabase(call, at, name));
-  const create = async () => (databaseId = await createDatabase(call, at, name));
+): Promise<string[]> {
+  const databases = await Promise.all(
+    (config.d1_databases ?? []).map(({ database_name: name = "" }, n) => findDatabase(call, at, name, known[n])),
+  );
+  const ids = databases.map(({ uuid }) => uuid);
   const resources: Resource[] = [
-    { what: `database ${name}`, isThere: databaseId !== null, create },
+    ...databases.map(({ name, uuid }, n) => ({
+      what: `database ${name}`,
+      isThere: uuid !== "",
+      create: async () => (ids[n] = await createDatabase(call, at, name)),
+    })),
     ...(await listQueues(call, at, config)),
     ...(await listBuckets(call, at, config)),
   ];
@@ -92,7 +88,7 @@ export async function createMissing(
     if (!isThere && !isDryRun) await create();
     report(what, isThere, isDryRun);
   }
-  return databaseId;
+  return ids;
 }
 
 /** Prints that something was there, was created, or would be created. */
@@ -101,16 +97,22 @@ export const report = (what: string, isThere: boolean, isDryRun: boolean): void 
 
 type Database = { readonly uuid: string; readonly name: string };
 
-async function findDatabase(call: CallApi, at: string, name: string): Promise<string | null> {
+/** Finds a database by the id that the settings have, or else by its name. Without one, its id is "". */
+async function findDatabase(call: CallApi, at: string, name: string, known = ""): Promise<Database> {
+  if (known !== "") {
+    const found = await call<Database>(`${at}/d1/database/${known}`);
+    if (found !== null) return found;
+    throw new Failure(`The account has no database ${known}, which the settings name.`);
+  }
   const databases = await call<Database[]>(`${at}/d1/database?name=${name}`);
-  return databases?.find((database) => database.name === name)?.uuid ?? null;
+  return { name, uuid: databases?.find((database) => database.name === name)?.uuid ?? "" };
 }
 
 /** Creates a database with read replicas. */
-async function createDatabase(call: CallApi, at: string, name: string): Promise<string | null> {
+async function createDatabase(call: CallApi, at: string, name: string): Promise<string> {
   const created = await call<Database>(`${at}/d1/database`, { name });
   await call(`${at}/d1/database/${created?.uuid}`, { read_replication: { mode: "auto" } }, "PATCH");
-  return created?.uuid ?? null;
+  return created?.uuid ?? "";
 }
 
 async function listQueues(call: CallApi, at: string, { queues }: Config): Promise<Resource[]> {

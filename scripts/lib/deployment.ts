@@ -21,6 +21,8 @@ export const PRODUCTION = "production";
 const settingsFile = z.looseObject({
   account_id: z.string().optional(),
   database_id: z.string().optional(),
+  /** The ids of the databases `DB_1`, `DB_2` and so on; "" for one that is not there yet. */
+  shards: z.array(z.string()).optional(),
   /** The Worker's name, with which those of its database, queues and bucket begin. */
   name: z.string().optional(),
   vars: z.record(z.string(), z.string()).optional(),
@@ -54,7 +56,7 @@ export function writeSettings(deployment: string, settings: Settings): void {
 const toText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Returns the configuration of a deployment: wrangler.toml with names, namespaces and settings of its own. */
-export function makeConfig(deployment: string, { database_id, vars, ...settings }: Settings): Config {
+export function makeConfig(deployment: string, { database_id, shards = [], vars, ...settings }: Settings): Config {
   const toml = readFileSync(path.join(ROOT, "wrangler.toml"), "utf8");
   const { name: base = "" } = parse(toml) as Config;
   const name = settings.name ?? (deployment === PRODUCTION ? base : `${base}-${deployment}`);
@@ -68,6 +70,11 @@ export function makeConfig(deployment: string, { database_id, vars, ...settings 
       : value;
   };
   const own = JSON.parse(JSON.stringify(parse(toml)), adapt) as Config;
+  const [main] = own.d1_databases ?? [];
+  for (const [n, id] of shards.entries()) {
+    const names = { binding: `DB_${n + 1}`, database_name: `${main?.database_name}-${n + 1}` };
+    own.d1_databases?.push({ ...main, ...names, ...(id && { database_id: id }) });
+  }
   // In wrangler.toml, it would keep `wrangler dev` from reading any other setting of .dev.vars.
   return { ...own, secrets: { required: ["AUTH_SECRET"] }, ...settings, name, vars: { ...own.vars, ...vars } };
 }

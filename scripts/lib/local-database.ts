@@ -12,8 +12,8 @@ import { ROOT } from "./wrangler.ts";
 /** Milliseconds to wait for another process that writes. */
 const BUSY_MS = 5000;
 
-export function listAppliedMigrations(folder: string): ReadonlySet<string> {
-  return new Set(queryRows(folder, "SELECT name FROM d1_migrations").map(({ name }) => String(name)));
+export function listAppliedMigrations(folder: string, binding = "DB"): ReadonlySet<string> {
+  return new Set(queryRows(folder, "SELECT name FROM d1_migrations", [], binding).map(({ name }) => String(name)));
 }
 
 export type Demo = {
@@ -36,9 +36,9 @@ export function findDemo(folder: string, organizationId: string): Demo {
 }
 
 /** Executes all statements or, if one fails, none. Creates the database if necessary. */
-export function executeLocally(folder: string, sql: string): void {
+export function executeLocally(folder: string, sql: string, binding = "DB"): void {
   mkdirSync(path.dirname(getDatabaseFile(folder)), { recursive: true });
-  withDatabase(folder, { readOnly: false }, (database) => {
+  withDatabase(folder, { readOnly: false, binding }, (database) => {
     // As workerd opens it.
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("BEGIN IMMEDIATE");
@@ -52,19 +52,24 @@ export function executeLocally(folder: string, sql: string): void {
   });
 }
 
-export const queryLocally = (folder: string, sql: string): Record<string, unknown>[] =>
-  withDatabase(folder, { readOnly: false }, (database) => database.prepare(sql).all());
+export const queryLocally = (folder: string, sql: string, binding = "DB"): Record<string, unknown>[] =>
+  withDatabase(folder, { readOnly: false, binding }, (database) => database.prepare(sql).all());
 
 /** Returns the rows of a query; none without a database or its tables. Throws if it cannot be read. */
-function queryRows(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
-  if (!existsSync(getDatabaseFile(folder))) return [];
+function queryRows(
+  folder: string,
+  sql: string,
+  values: readonly SQLInputValue[] = [],
+  binding = "DB",
+): Record<string, unknown>[] {
+  if (!existsSync(getDatabaseFile(folder, binding))) return [];
   try {
-    return withDatabase(folder, { readOnly: true }, (database) => database.prepare(sql).all(...values));
+    return withDatabase(folder, { readOnly: true, binding }, (database) => database.prepare(sql).all(...values));
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("no such table")) return [];
     if (!DAMAGE.has((error as { errcode?: number }).errcode)) throw error;
     throw new Failure(
-      `${getDatabaseFile(folder)} is damaged. Restore it, or remove the folder ${folder} to start over.`,
+      `${getDatabaseFile(folder, binding)} is damaged. Restore it, or remove the folder ${folder} to start over.`,
     );
   }
 }
@@ -72,15 +77,19 @@ function queryRows(folder: string, sql: string, values: readonly SQLInputValue[]
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE = new Set<number | undefined>([11, 26]);
 
-/** Opens the database of a state folder. The caller closes it. */
-export function openDatabase(folder: string, readOnly: boolean): DatabaseSync {
+/** Opens a database of a state folder. The caller closes it. */
+export function openDatabase(folder: string, readOnly: boolean, binding = "DB"): DatabaseSync {
   // Node prints a warning when it loads this module, so it is loaded only when it is needed (package.json).
   const sqlite = process.getBuiltinModule("node:sqlite");
-  return new sqlite.DatabaseSync(getDatabaseFile(folder), { readOnly, timeout: BUSY_MS });
+  return new sqlite.DatabaseSync(getDatabaseFile(folder, binding), { readOnly, timeout: BUSY_MS });
 }
 
-function withDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
-  const database = openDatabase(folder, readOnly);
+function withDatabase<T>(
+  folder: string,
+  { readOnly, binding }: { readOnly: boolean; binding?: string },
+  work: (database: DatabaseSync) => T,
+): T {
+  const database = openDatabase(folder, readOnly, binding);
   try {
     return work(database);
   } finally {
@@ -88,10 +97,22 @@ function withDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, wo
   }
 }
 
-/** Returns the path at which wrangler keeps the database, which may not exist. */
-export function getDatabaseFile(folder: string): string {
+/** Returns the bindings of the databases in a state folder: `DB`, and its shards. */
+export function listLocalDatabases(folder: string): string[] {
+  const names = ["DB"];
+  while (existsSync(getDatabaseFile(folder, `DB_${names.length}`))) names.push(`DB_${names.length}`);
+  return names;
+}
+
+/** Returns the path at which wrangler keeps a database, which may not exist. */
+export const getDatabaseFile = (folder: string, binding = "DB"): string =>
+  path.join(folder, "v3/d1", CLASS, `${toObjectId(getDatabaseId(binding))}.sqlite`);
+
+/** Returns the id of a local database: that of wrangler.toml, which ends with the number of a shard. */
+export function getDatabaseId(binding: string): string {
   const [, id = ""] = /^database_id = "(.*)"$/m.exec(readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")) ?? [];
-  return path.join(folder, "v3/d1", CLASS, `${toObjectId(id)}.sqlite`);
+  const number = binding.slice("DB_".length);
+  return id.slice(0, id.length - number.length) + number;
 }
 
 const CLASS = "miniflare-D1DatabaseObject";

@@ -11,7 +11,8 @@ import { parseSecretKind } from "../../src/domain/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
-import { listAppliedMigrations, executeLocally, queryLocally } from "./local-database.ts";
+import { listAppliedMigrations, executeLocally, listLocalDatabases, queryLocally } from "./local-database.ts";
+import { listShardNames, parseShards } from "./shards.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** A local database: a state folder. */
@@ -36,12 +37,21 @@ export type NewOrganization = {
   readonly invited?: { readonly email: string; readonly hash: string };
 };
 
-/** Applies the migrations that a local database lacks, all in one transaction. Throws a `Failure` if its tables do not fit. */
+/**
+ * Applies the migrations that local databases lack, all of one in one transaction, and makes the shards that EDGEPRESS_SHARDS wants. Throws a
+ * `Failure` if tables do not fit, or if it wants fewer shards than there are.
+ */
 export async function prepareDatabase({ folder }: LocalPlace): Promise<void> {
-  const migrations = listPendingMigrations(folder);
+  const known = listLocalDatabases(folder).length - 1;
+  const shards = parseShards("EDGEPRESS_SHARDS", process.env["EDGEPRESS_SHARDS"] || undefined, known);
+  for (const name of ["DB", ...listShardNames(shards)]) prepareOne(folder, name);
+}
+
+function prepareOne(folder: string, binding: string): void {
+  const migrations = listPendingMigrations(folder, binding);
   if (migrations.length === 0) return;
   try {
-    executeLocally(folder, makeMigrationsSql(migrations).join("\n"));
+    executeLocally(folder, makeMigrationsSql(migrations).join("\n"), binding);
   } catch (error) {
     if (!isRefused(error)) throw error;
     const why = error.message.replace("CHECK constraint failed: ", "");
@@ -60,8 +70,8 @@ const TOO_OLD = 275;
 const isRefused = (error: unknown): error is Error & { errcode: number } =>
   error instanceof Error && "errcode" in error && (error.errcode === 1 || error.errcode === TOO_OLD);
 
-function listPendingMigrations(folder: string): string[] {
-  const applied = listAppliedMigrations(folder);
+function listPendingMigrations(folder: string, binding: string): string[] {
+  const applied = listAppliedMigrations(folder, binding);
   return readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql") && !applied.has(name))
     .sort();
@@ -99,17 +109,21 @@ async function queryRemote(config: string, sql: string): Promise<unknown[][]> {
 /** Stores an organization with its credentials, completely or not at all. Does not change rows that exist. */
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
   // Contains only the hashes of secrets.
-  const sql = await makeOrganizationSql(organization, new Date());
+  const sql = `${(await listOrganizationSql(organization, new Date())).join(";\n")};`;
   if ("config" in place) await queryRemote(place.config, sql);
   else executeLocally(place.folder, sql);
 }
 
 /** Adds an operator token to an organization. Returns false if there is no organization with this id. */
 export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
-  const sql = `${await makeCredentialSql(organizationId, token, toSqlLiteral(new Date().toISOString()))} RETURNING id;`;
+  const sql = await makeTokenSql(organizationId, token);
   const stored = "config" in place ? (await queryRemote(place.config, sql))[0] : queryLocally(place.folder, sql);
   return stored !== undefined && stored.length > 0;
 }
+
+/** Returns the statement that adds an operator token, and returns its id, if there is such an organization. */
+export const makeTokenSql = async (organizationId: string, token: FirstCredential): Promise<string> =>
+  `${await makeCredentialSql(organizationId, token, toSqlLiteral(new Date().toISOString()))} RETURNING id;`;
 
 /** Throws a `Failure` if `name` is not valid for an organization or a credential. `what` begins the message. */
 export function checkName(what: string, name: string): void {
@@ -124,7 +138,8 @@ export function checkEmail(given: string): string {
   return parsed.data;
 }
 
-async function makeOrganizationSql(organization: NewOrganization, now: Date): Promise<string> {
+/** Returns the statements that store an organization with its credentials, each without its semicolon. */
+export async function listOrganizationSql(organization: NewOrganization, now: Date): Promise<string[]> {
   const { id, name, credentials, owner, invited } = organization;
   const time = toSqlLiteral(now.toISOString());
   const statements = [
@@ -134,7 +149,7 @@ async function makeOrganizationSql(organization: NewOrganization, now: Date): Pr
   for (const credential of credentials) statements.push(await makeCredentialSql(id, credential, time));
   if (invited !== undefined) statements.push(makeInvitationSql(id, invited, now));
   if (owner !== undefined) statements.push(...(await makeOwnerSql(id, owner, time)));
-  return `${statements.join(";\n")};`;
+  return statements;
 }
 
 function makeInvitationSql(

@@ -11,6 +11,7 @@ import { parseEnv } from "node:util";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from "miniflare";
 import type { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { keepWorker, listModules } from "./build-worker.ts";
+import { getDatabaseId, listLocalDatabases } from "./local-database.ts";
 
 const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.slice(2);
 
@@ -80,6 +81,7 @@ const miniflare = new Miniflare(
         name: "edgepress",
         ...listModules(worker),
         bindings: Object.assign({}, workerOptions.bindings, settings),
+        d1Databases: Object.fromEntries(listLocalDatabases(state).map((name) => [name, { id: getDatabaseId(name) }])),
       },
     ],
   } as V4MiniflareOptions),

@@ -171,6 +171,26 @@ it("uses the database that the settings name, and no other", async () => {
   writeSettings(name, known);
 });
 
+it("has shards, which are migrated as the database is, and never fewer", async () => {
+  const known = readSettings(name);
+  const { stdout } = await run("deploy", "--migrate-only", "--shards", "2");
+  expect(stdout).toMatch(/Created +database edgepress-\S+-2\n/);
+  expect(stdout).toMatch(/Migrations +[1-9]\d* applied in DB_2\n/);
+  const { shards = [], database_id = "" } = readSettings(name);
+  acme.writes.length = 0;
+  await run("deploy", "--migrate-only");
+  expect(acme.writes).toEqual([]);
+  await expect(run("deploy", "--migrate-only", "--shards", "1")).rejects.toThrow("there are 2 shards");
+
+  acme.databases.get(database_id)?.sql.exec("INSERT INTO homes VALUES ('o1', 'DB_2')");
+  const organization = "INSERT INTO organizations (id, name, creation_time) VALUES ('o1', 'One', '2026')";
+  acme.databases.get(shards[1] ?? "")?.sql.exec(organization);
+  writeSettings(name, { ...readSettings(name), shards: shards.toReversed() });
+  await expect(run("deploy", "--migrate-only")).rejects.toThrow("The database of DB_1 is that of DB_2");
+  writeSettings(name, known);
+  await expect(run("deploy", "--migrate-only")).rejects.toThrow("Organizations are in DB_2");
+});
+
 it("has resources and namespaces of rate limits of its own, beside production", () => {
   const [production, staging] = [makeConfig("production", {}), makeConfig("staging", { vars: { SIGN_UP: "open" } })];
   expect(production.name).toBe("edgepress");
