@@ -15,20 +15,23 @@ import {
   suspendOrganization,
   type ChangeOptions,
 } from "./lib/administration.ts";
+import { FIRST_ADDRESS, USAGE } from "./lib/admin-usage.ts";
 import { archive, findName, findWriteSince } from "./lib/archive.ts";
-import { backUp, readManifest, type Manifest } from "./lib/backup.ts";
+import { backUpAll, readManifest, type Manifest } from "./lib/backup.ts";
 import { openDeployment, PRODUCTION, type Deployed } from "./lib/deployment.ts";
 import { Failure, runScript } from "./lib/failure.ts";
+import { chooseHome, openHome, tellDirectory } from "./lib/homes.ts";
 import {
   checkEmail,
   checkName,
+  listOrganizationSql,
+  makeTokenSql,
   prepareDatabase,
   storeOrganization,
   storeToken,
   type Place,
 } from "./lib/organization.ts";
-import { openBindings, type Bindings } from "./lib/place-bindings.ts";
-import { parsePort } from "./lib/port.ts";
+import { hasShards, openBindings, type Bindings } from "./lib/place-bindings.ts";
 import { removeOrganization } from "./lib/remove-organization.ts";
 import { restoreOrganization } from "./lib/restore-organization.ts";
 import { parseQuotaOptions, QUOTA_OPTIONS } from "./lib/quotas.ts";
@@ -36,55 +39,6 @@ import { restore, type Restored } from "./lib/restore.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { openState, getStateFolder, type State } from "./lib/state.ts";
 import { stopPrograms } from "./lib/wrangler.ts";
-
-const FIRST_ADDRESS = `http://127.0.0.1:${parsePort(undefined)}`;
-
-const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL [--console URL]]
-       npm run admin -- create-token ORGANIZATION_ID [--remote] [--token-name "NAME"]
-       npm run admin -- backup FOLDER [--remote]
-       npm run admin -- archive ORGANIZATION_ID FOLDER [--remote] [--without-secrets]
-       npm run admin -- restore FOLDER [--remote]
-       npm run admin -- remove ORGANIZATION_ID --confirm "NAME" [--archive FOLDER] [--remote]
-       npm run admin -- organizations [--remote] [--json]
-       npm run admin -- suspend ORGANIZATION_ID --reason "TEXT" [--remote]
-       npm run admin -- resume ORGANIZATION_ID [--remote]
-       npm run admin -- quotas ORGANIZATION_ID [--remote] [--reset] [--articles N] [--megabytes N] …
-
-  create-organization creates an organization with its first operator token,
-  create-token a new token for an organization that has lost all of its tokens.
-  The token is printed once.
-  backup copies the database and all files into a folder, archive everything of one organization; the
-  service may go on. Started again after an interruption, they go on. restore makes a new, empty
-  installation as a backup has it, or adds the organization of an archive to an installation.
-  remove deletes everything of an organization.
-  organizations lists all of them, with what they use and their deliveries of the day.
-  suspend stops an organization: its people, keys and apps are refused, readers no longer find its blogs, and
-  what it had planned waits. resume ends that.
-  quotas shows and sets what one organization may have in place of the deployment's settings.
-
-  --remote              in a deployment that npm run deploy has made; without it, in the local installation
-                        (.edgepress, or the folder that EDGEPRESS_STATE names)
-  --env NAME            with --remote: in another deployment than "${PRODUCTION}"
-  --owner EMAIL         with create-organization: also an invitation for its first owner,
-                        whose link is printed
-  --console URL         with --owner: where people reach the service, instead of the deployment's BASE_URL, or
-                        the address of the last local start ("${FIRST_ADDRESS}" if there was none)
-  --without-secrets     with archive: without keys, tokens, signing secrets, passwords, invitations and
-                        preview links, which the organization then lacks
-  --confirm "NAME"      with remove: the name of the organization
-  --archive FOLDER      with remove: only if nothing was written to the organization since this archive
-  --token-name "NAME"   what the token is called in lists ("Operator token")
-  --json                with organizations: as JSON
-  --reason "TEXT"       with suspend: what people and programs of the organization are told
-  --articles N, …       with quotas: the same as ORGANIZATION_ARTICLES, for this organization. The others:
-                        ${QUOTA_OPTIONS.slice(1, 6)
-                          .map((name) => `--${name}`)
-                          .join(", ")},
-                        ${QUOTA_OPTIONS.slice(6)
-                          .map((name) => `--${name}`)
-                          .join(", ")}
-  --reset               with quotas: the deployment's settings again, but for those given
-  --help                show this help`;
 
 const WITHOUT_SECRETS = `Left out: API keys and operator tokens, signing secrets of webhooks, passwords, invitations, preview links, subscriptions
 of readers that wait for their confirmation, and responses kept for Idempotency-Keys.`;
@@ -101,11 +55,11 @@ type Command = {
 };
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ["create-organization", { run: createOrganization, options: ["owner", "console", "token-name"] }],
+  ["create-organization", { run: createOrganization, options: ["owner", "console", "token-name", "shard"] }],
   ["create-token", { run: createToken, options: ["token-name"] }],
   ["backup", { run: writeBackup, options: [], reads: true }],
   ["archive", { run: writeArchive, options: ["without-secrets"], hasFolder: true, reads: true }],
-  ["restore", { run: readBackup, options: [] }],
+  ["restore", { run: readBackup, options: ["shard"] }],
   ["remove", { run: remove, options: ["confirm", "archive"] }],
   ["organizations", { run: print("read", listOrganizations), options: ["json"], takesNothing: true, reads: true }],
   ["suspend", { run: print("write", suspendOrganization), options: ["reason"] }],
@@ -145,8 +99,19 @@ async function main(): Promise<number> {
   if (!("config" in place) && !reads) await prepareDatabase(place);
   const hasSecrets = values["without-secrets"] !== true;
   const quotas = { given: parseQuotaOptions(values), isReset: values.reset === true };
-  const { reason = "", json: asJson = false } = values;
-  await run(place, name, { tokenName, ...invited, folder, hasSecrets, confirm, archive, quotas, reason, asJson });
+  const { reason = "", json: asJson = false, shard } = values;
+  await run(place, name, {
+    tokenName,
+    ...invited,
+    folder,
+    hasSecrets,
+    confirm,
+    archive,
+    quotas,
+    reason,
+    asJson,
+    shard,
+  });
   return 0;
 }
 
@@ -160,6 +125,7 @@ function parse() {
         "token-name": { type: "string" },
         owner: { type: "string" },
         console: { type: "string" },
+        shard: { type: "string" },
         "without-secrets": { type: "boolean" },
         confirm: { type: "string" },
         archive: { type: "string" },
@@ -192,16 +158,25 @@ type Options = ChangeOptions & {
   readonly hasSecrets: boolean;
   readonly confirm: string | undefined;
   readonly archive: string | undefined;
+  readonly shard: string | undefined;
 };
 
-async function createOrganization(place: Place, name: string, { tokenName, owner }: Options): Promise<void> {
+async function createOrganization(place: Place, name: string, { tokenName, owner, shard }: Options): Promise<void> {
   checkName("The name of the organization", name);
   const id = newId();
   const { secret } = await newSecret("token");
   const link = await newLinkSecret();
   const invited = owner && { email: checkEmail(owner.email), hash: link.hash };
   const credentials = [{ name: tokenName, secret, scopes: [] }];
-  await storeOrganization(place, { id, name, credentials, ...(invited && { invited }) });
+  const organization = { id, name, credentials, ...(invited && { invited }) };
+  if (shard === undefined && !hasShards(place)) await storeOrganization(place, organization);
+  else
+    await withBindings(place, "write", async (all) => {
+      const home = await chooseHome(all, id, shard);
+      const statements = await listOrganizationSql(organization, new Date());
+      await home.execute(statements.map((sql) => ({ sql, values: [] })));
+      await tellDirectory(home);
+    });
   console.log(`Organization    ${name}`);
   if (owner) console.log(`Invitation      ${new URL(`/console/invitations/${link.secret}`, owner.consoleUrl).href}`);
   show(id, secret);
@@ -209,7 +184,13 @@ async function createOrganization(place: Place, name: string, { tokenName, owner
 
 async function createToken(place: Place, organizationId: string, { tokenName }: Options): Promise<void> {
   const { secret } = await newSecret("token");
-  const stored = await storeToken(place, organizationId, { name: tokenName, secret, scopes: [] });
+  const token = { name: tokenName, secret, scopes: [] };
+  const stored = hasShards(place)
+    ? await atHome(place, "write", organizationId, async ({ query }) => {
+        const rows = await query(await makeTokenSql(organizationId, token));
+        return rows.length > 0;
+      })
+    : await storeToken(place, organizationId, token);
   if (!stored) throw new Failure(`There is no organization ${organizationId}.`);
   show(organizationId, secret);
 }
@@ -223,15 +204,30 @@ async function withBindings<T>(place: Place, access: "read" | "write", work: (bi
   }
 }
 
+/** Calls `work` with the database of an organization, and then lets the directory know what has changed. */
+function atHome<T>(
+  place: Place,
+  access: "read" | "write",
+  organizationId: string,
+  work: (home: Bindings) => Promise<T>,
+) {
+  return withBindings(place, access, async (all) => {
+    const home = await openHome(all, organizationId);
+    const result = await work(home);
+    if (access === "write") await tellDirectory(home);
+    return result;
+  });
+}
+
 async function writeBackup(place: Place, folder: string): Promise<void> {
-  const manifest = await withBindings(place, "read", (source) => backUp(source, path.resolve(folder), console.log));
+  const manifest = await withBindings(place, "read", (source) => backUpAll(source, path.resolve(folder), console.log));
   if ("folder" in place) copySecrets(place.folder, path.resolve(folder));
   showCopy("Backed up       ", manifest, folder);
 }
 
 async function writeArchive(place: Place, organizationId: string, { folder, hasSecrets }: Options): Promise<void> {
   const options = { organizationId, hasSecrets };
-  const manifest = await withBindings(place, "read", (source) =>
+  const manifest = await atHome(place, "read", organizationId, (source) =>
     archive(source, path.resolve(folder), options, console.log),
   );
   const { lastWrite } = manifest.organization ?? {};
@@ -242,7 +238,8 @@ async function writeArchive(place: Place, organizationId: string, { folder, hasS
 
 function showCopy(what: string, { tables, files, isOneMoment, began, changed }: Manifest, folder: string): void {
   console.log(`${what}${countRows(tables)} rows and ${files.count} files (${files.bytes} bytes) in ${folder}`);
-  if (isOneMoment) console.log(`All rows are of ${began}.`);
+  const isSharded = Object.keys(tables).some((table) => table.startsWith("DB_"));
+  if (isOneMoment) console.log(isSharded ? "Each database is of a moment of its own." : `All rows are of ${began}.`);
   else if (changed.length === 0) console.log("No organization was written to meanwhile.");
   else
     console.log(
@@ -261,15 +258,21 @@ function copySecrets(from: string, to: string): void {
   }
 }
 
-async function readBackup(place: Place, given: string): Promise<void> {
+async function readBackup(place: Place, given: string, { shard }: Options): Promise<void> {
   const folder = path.resolve(given);
   const { organization } = readManifest(folder) ?? {};
   if (organization === undefined) {
+    if (shard !== undefined) throw usageError("--shard is for an archive: a backup has its own shards.");
     const restored = await withBindings(place, "write", (target) => restore(target, folder, console.log));
     if ("folder" in place) copySecrets(folder, place.folder);
     return showRestored(restored);
   }
-  const restored = await withBindings(place, "write", (target) => restoreOrganization(target, folder, console.log));
+  const restored = await withBindings(place, "write", async (all) => {
+    const home = await chooseHome(all, organization.id, shard);
+    const done = await restoreOrganization(home, folder, console.log);
+    await tellDirectory(home);
+    return done;
+  });
   console.log(`Organization    ${organization.name}\nIdentifier      ${organization.id}`);
   const { known, added } = restored.people;
   console.log(`Accounts        ${added} new; ${known} were here already and keep their passwords`);
@@ -292,7 +295,7 @@ function showRestored({ leftOut, manifest }: Restored): void {
 }
 
 async function remove(place: Place, organizationId: string, { confirm, archive }: Options): Promise<void> {
-  await withBindings(place, "write", async (target) => {
+  await atHome(place, "write", organizationId, async (target) => {
     const name = await findName(target, organizationId);
     if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
     if (confirm !== name)
@@ -318,7 +321,7 @@ async function remove(place: Place, organizationId: string, { confirm, archive }
 /** Returns a command that prints what `work` returns. */
 function print(access: "read" | "write", work: (bindings: Bindings, id: string, options: Options) => Promise<string>) {
   return async (place: Place, id: string, options: Options) =>
-    console.log(await withBindings(place, access, (bindings) => work(bindings, id, options)));
+    console.log(await atHome(place, access, id, (bindings) => work(bindings, id, options)));
 }
 
 function show(organizationId: string, secret: string): void {

@@ -6,7 +6,7 @@ import { toStatement } from "../../src/store/export/database.ts";
 import { changeQuotas, resume, suspend } from "../../src/store/people/system-administration.ts";
 import { findName, findSuspension } from "./archive.ts";
 import { Failure } from "./failure.ts";
-import type { Bindings, Row } from "./place-bindings.ts";
+import { bindTo, listShards, type Bindings, type Row } from "./place-bindings.ts";
 import { describeQuotas } from "./quotas.ts";
 
 export type ChangeOptions = {
@@ -21,9 +21,17 @@ const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organiz
     iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind = 'suspended', 'suspended: ' || s.reason, s.kind), 'active') AS state
   FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id ORDER BY o.name, o.id`;
 
-/** Returns the organizations as a table, or as JSON. Bytes are those of texts, kept responses, images and revisions; those of the trash are apart. */
-export async function listOrganizations({ query }: Bindings, _: string, { asJson }: ChangeOptions): Promise<string> {
-  const rows = await query(LISTED, [toDay(new Date().toISOString())]);
+/**
+ * Returns the organizations of all databases as a table, or as JSON, with the database of each if there are several. Bytes are those of texts, kept
+ * responses, images and revisions; those of the trash are apart.
+ */
+export async function listOrganizations(all: Bindings, _: string, { asJson }: ChangeOptions): Promise<string> {
+  const shards = listShards(all);
+  const rows: Row[] = [];
+  for (const database of ["DB", ...shards]) {
+    const found = await bindTo(all, database).query(LISTED, [toDay(new Date().toISOString())]);
+    rows.push(...found.map((row) => (shards.length === 0 ? row : Object.assign(row, { database }))));
+  }
   return asJson ? JSON.stringify(rows, null, 2) : formatTable(rows);
 }
 

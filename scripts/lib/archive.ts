@@ -1,8 +1,14 @@
 /** Copies one organization into a folder, as backup.ts copies everything. */
 import { backUp, readManifest, type Manifest, type Selection } from "./backup.ts";
 import { Failure } from "./failure.ts";
-import { leaveOutSecret, listArchived, listPrefixes, selectPart } from "../../src/store/export/belongings.ts";
-import type { Bindings } from "./place-bindings.ts";
+import {
+  BELONGINGS,
+  leaveOutSecret,
+  listArchived,
+  listPrefixes,
+  selectPart,
+} from "../../src/store/export/belongings.ts";
+import { bindTo, type Bindings } from "./place-bindings.ts";
 
 export type ArchiveOptions = {
   readonly organizationId: string;
@@ -24,15 +30,24 @@ export async function archive(
   if ((await findSuspension(source, organizationId)) === "erased")
     throw new Failure(`${name} is being deleted for good, and is no longer whole.`);
   const lastWrite = await findLastWrite(source, organizationId);
+  const passwords = source.name === undefined ? null : await selectPasswords(source, organizationId);
   const tables = (await listArchived(source, { hasSecrets })).map(
     ({ table, belonging }): Selection["tables"][number] => ({
       table,
-      part: selectPart(belonging, organizationId),
+      part: (table.name === "accounts" && passwords?.part) || selectPart(belonging, organizationId),
+      from: (table.name === "accounts" && passwords?.from) || source,
       change: (row) => (hasSecrets ? row : leaveOutSecret(table.name, row)),
     }),
   );
   const organization = { id: organizationId, name, hasSecrets, lastWrite };
   return backUp(source, folder, tell, { tables, prefixes: listPrefixes(organizationId), organization });
+}
+
+/** Returns where the passwords of people are if their organization is in a shard, which has copies of `users` only. */
+async function selectPasswords(source: Bindings, organizationId: string) {
+  const people = await source.query(`SELECT id FROM users WHERE ${BELONGINGS["users"]?.where}`, [organizationId]);
+  const where = "provider_id = 'credential' AND user_id IN (SELECT value FROM json_each(?1))";
+  return { from: bindTo(source, "DB"), part: { where, values: [JSON.stringify(people.map(({ id }) => id))] } };
 }
 
 /** Returns the name of an organization; null if there is none with this id. */

@@ -18,7 +18,7 @@ import { sha256 } from "../../src/lib/hash.ts";
 import { isId } from "../../src/lib/ids.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
-import type { Bindings, Row } from "./place-bindings.ts";
+import { bindTo, listShards, type Bindings, type Row } from "./place-bindings.ts";
 import { formatLine, toPlainRow } from "../../src/lib/rows.ts";
 import { readMigrations } from "../../src/store/export/belongings.ts";
 import { listTables, readPages, type Part, type Table } from "../../src/store/export/tables.ts";
@@ -83,8 +83,16 @@ export function readManifest(folder: string): Manifest | null {
 
 /** What is copied. */
 export type Selection = {
-  /** Parents first. `part` has the rows of a table, and `change` what is stored of a row; without them, all as it is. */
-  readonly tables: readonly { readonly table: Table; readonly part?: Part; readonly change?: (row: Row) => Row }[];
+  /**
+   * Parents first. `part` has the rows of a table, and `change` what is stored of a row; without them, all as it is. `from` is the
+   * database that has them, if it is another one.
+   */
+  readonly tables: readonly {
+    readonly table: Table;
+    readonly part?: Part;
+    readonly change?: (row: Row) => Row;
+    readonly from?: Bindings;
+  }[];
   /** The beginnings of the keys of its files. */
   readonly prefixes: readonly string[];
   readonly organization?: Manifest["organization"];
@@ -95,7 +103,34 @@ const selectAll = async (source: Bindings): Promise<Selection> => ({
   prefixes: [""],
 });
 
-/** Copies everything, or what is selected. Throws a `Failure` if the folder has a whole backup already, or one of something else. */
+/**
+ * Copies all databases of a place: each shard into a folder of its name, and `DB` beside these, with the files, which come last. Returns what is
+ * in all together. Throws a `Failure` as {@link backUp}.
+ */
+export async function backUpAll(source: Bindings, folder: string, tell: (line: string) => void): Promise<Manifest> {
+  const shards: [string, Manifest][] = [];
+  for (const name of listShards(source)) {
+    const [shard, own] = [bindTo(source, name), path.join(folder, name)];
+    const before = readManifest(own);
+    const selection = { ...(await selectAll(shard)), prefixes: [] };
+    shards.push([name, before?.ended ? before : await backUp(shard, own, tell, selection)]);
+  }
+  return joinManifests(await backUp(source, folder, tell), shards);
+}
+
+/** Returns the manifest of `DB` with the tables of shards, such as `DB_1/articles`. */
+export const joinManifests = (main: Manifest, shards: readonly (readonly [string, Manifest])[]): Manifest => ({
+  ...main,
+  isOneMoment: [main, ...shards.map(([, each]) => each)].every(({ isOneMoment }) => isOneMoment),
+  changed: [main, ...shards.map(([, each]) => each)].flatMap(({ changed }) => changed),
+  tables: Object.fromEntries(
+    [["", main] as const, ...shards.map(([name, each]) => [`${name}/`, each] as const)].flatMap(
+      ([prefix, { tables }]) => Object.entries(tables).map(([table, copy]) => [prefix + table, copy]),
+    ),
+  ),
+});
+
+/** Copies everything of a database, or what is selected. Throws a `Failure` if the folder has a whole backup already, or one of something else. */
 export async function backUp(
   source: Bindings,
   folder: string,
@@ -150,12 +185,12 @@ const isSame = (one: Manifest["organization"], other: Manifest["organization"]):
 
 async function copyTable(
   source: Bindings,
-  { table, part, change = (row) => row }: Selection["tables"][number],
+  { table, part, change = (row) => row, from = source }: Selection["tables"][number],
   file: string,
 ): Promise<z.infer<typeof copied>> {
   const { count, last } = await cutOff(file);
   let rows = count;
-  for await (const page of readPages(source, table, { last: last === "" ? undefined : parseRow(last), part })) {
+  for await (const page of readPages(from, table, { last: last === "" ? undefined : parseRow(last), part })) {
     appendFileSync(file, page.map((row) => formatLine(toPlainRow(change(row)))).join(""), { mode: 0o600 });
     rows += page.length;
   }

@@ -15,7 +15,9 @@ export type People = {
   /** How many have an account here already, and how many come with the organization. */
   readonly known: number;
   readonly added: number;
-  /** Returns a row with the ids that people have here. */
+  /** The ids that they have here. */
+  readonly ids: readonly string[];
+  /** Returns a row with these ids. */
   readonly rename: (row: Row) => Row;
   /** Yields the statements that insert those who are not here, each with their password. */
   readonly insert: (users: Table) => AsyncGenerator<Statement[]>;
@@ -51,6 +53,7 @@ Whoever made one of them may not own the address. Let them prove it, or end the 
   return {
     known: archived.length - added.length,
     added: added.length,
+    ids: here,
     rename: (row) => renameIds(row, ids),
     insert: (users) =>
       insertPeople(target, { users, added, accountsFile: hasSecrets ? getTableFile(folder, "accounts") : null }),

@@ -5,9 +5,10 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import type { Cell, Row } from "../../src/lib/rows.ts";
-import { bindD1 as bind, type Statement, type Target } from "../../src/store/export/database.ts";
+import { bindD1 as bind, type Target } from "../../src/store/export/database.ts";
+import type { Config } from "./deployment.ts";
 import { Failure } from "./failure.ts";
-import { getDatabaseFile, openDatabase } from "./local-database.ts";
+import { getDatabaseFile, listLocalDatabases, openDatabase } from "./local-database.ts";
 import type { Place } from "./organization.ts";
 import { ROOT } from "./wrangler.ts";
 
@@ -19,10 +20,37 @@ export type Bindings = Target & {
   readonly isSnapshot: boolean;
   readonly bucket: Pick<R2Bucket, "list" | "get" | "put" | "delete">;
   readonly close: () => Promise<void>;
+  /** All databases of the place. */
+  readonly env?: Databases | undefined;
+  /** The shard of these bindings ({@link bindTo}); none for `DB`. */
+  readonly name?: string;
 };
 
+/** As the Worker has them: `DB`, and its shards. */
+export type Databases = { readonly DB: D1Database };
+
+/** Opens the databases and the files of a place. Returns bindings to `DB`. */
 export const openBindings = (place: Place, access: "read" | "write"): Promise<Bindings> =>
   "config" in place ? openRemote(place.config) : openLocal(place.folder, access);
+
+/** Returns bindings to one of the databases of a place. Throws a `Failure` if it has none with this name. */
+export function bindTo(bindings: Bindings, name: string): Bindings {
+  const { env, isSnapshot, bucket, close } = bindings;
+  const db = (env as Readonly<Record<string, D1Database>> | undefined)?.[name];
+  if (db !== undefined) return { env, bucket, close, ...bindD1(db, isSnapshot), ...(name !== "DB" && { name }) };
+  if (name === "DB") return bindings;
+  throw new Failure(`There is no shard ${name}.`);
+}
+
+/** Returns the names of the shards of a place; none if everything is in `DB`. */
+export const listShards = ({ env }: Pick<Bindings, "env">): string[] =>
+  Object.keys(env ?? {}).filter((name) => name !== "DB");
+
+/** Returns whether a place has shards. */
+export const hasShards = (place: Place): boolean =>
+  "config" in place
+    ? (JSON.parse(readFileSync(place.config, "utf8")) as Config).d1_databases?.[1] !== undefined
+    : listLocalDatabases(place.folder).length > 1;
 
 /**
  * Opens a state folder. To read, it begins a transaction that sees one moment, whatever a running Worker writes. Only
@@ -30,8 +58,12 @@ export const openBindings = (place: Place, access: "read" | "write"): Promise<Bi
  */
 async function openLocal(folder: string, access: "read" | "write"): Promise<Bindings> {
   if (!existsSync(getDatabaseFile(folder))) throw new Failure(`There is no database in ${folder}: npm start makes it.`);
-  const database = openDatabase(folder, access === "read");
-  if (access === "read") database.exec("BEGIN");
+  const opened = listLocalDatabases(folder).map((name) => ({
+    name,
+    file: openDatabase(folder, access === "read", name),
+  }));
+  if (access === "read") for (const { file } of opened) file.exec("BEGIN");
+  const env = Object.fromEntries(opened.map(({ name, file }) => [name, asD1(file)])) as unknown as Databases;
   const { Miniflare, convertV4MiniflareOptions } = await import("miniflare");
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -42,26 +74,43 @@ async function openLocal(folder: string, access: "read" | "write"): Promise<Bind
     }),
   );
   return {
-    isSnapshot: access === "read",
-    query: async (sql, values = []) => database.prepare(sql).all(...values) as Row[],
-    execute: async (statements) => executeAll(database, statements),
+    ...bindD1(env.DB, access === "read"),
+    env,
     bucket: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     async close() {
-      database.close();
+      for (const { file } of opened) file.close();
       await miniflare.dispose();
     },
   };
 }
 
-function executeAll(database: DatabaseSync, statements: readonly Statement[]): void {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    for (const { sql, values } of statements) database.prepare(sql).run(...values);
-    database.exec("COMMIT");
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
+type Prepared = { readonly rows: () => Row[] };
+
+/** Returns a local database as what a Worker has of D1. */
+function asD1(database: DatabaseSync): D1Database {
+  const bind = (sql: string, values: readonly Cell[]) => {
+    const rows = () => database.prepare(sql).all(...values) as Row[];
+    const all = async () => ({ results: rows(), meta: { size_after: measure(database) } });
+    const raw = async () => rows().map((row) => Object.values(row));
+    return { rows, bind: (...given: Cell[]) => bind(sql, given), all, run: all, raw };
+  };
+  const batch = async (statements: readonly Prepared[]) => {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const results = statements.map(({ rows }) => ({ results: rows() }));
+      database.exec("COMMIT");
+      return results;
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+  return { prepare: (sql: string) => bind(sql, []), batch } as unknown as D1Database;
+}
+
+function measure(database: DatabaseSync): number {
+  const sql = "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()";
+  return Number(database.prepare(sql).get()?.["bytes"]);
 }
 
 const readBucketName = (): string =>
@@ -82,11 +131,14 @@ async function openRemote(file: string): Promise<Bindings> {
   try {
     const configPath = path.join(folder, "wrangler.json");
     writeFileSync(configPath, JSON.stringify(config));
-    const { env, dispose } = await getPlatformProxy<{ DB: D1Database; MEDIA: R2Bucket }>({
+    const { env, dispose } = await getPlatformProxy<Databases & { MEDIA: R2Bucket }>({
       configPath,
       persist: false,
     });
-    return { ...bindD1(env.DB), bucket: env.MEDIA, close: dispose };
+    const databases = Object.fromEntries(
+      Object.entries(env).filter(([name]) => name === "DB" || name.startsWith("DB_")),
+    ) as unknown as Databases;
+    return { ...bindD1(env.DB), env: databases, bucket: env.MEDIA, close: dispose };
   } catch (error) {
     throw new Failure(`Cloudflare cannot be reached as wrangler is signed in. ${(error as Error).message}`);
   } finally {
@@ -98,10 +150,10 @@ const markRemote = (bindings: readonly object[]): object[] =>
   bindings.map((binding) => Object.assign({}, binding, { remote: true }));
 
 /** Returns queries of a D1 database. */
-export function bindD1(db: D1Database): Pick<Bindings, "isSnapshot" | "query" | "execute"> {
+export function bindD1(db: D1Database, isSnapshot = false): Pick<Bindings, "isSnapshot" | "query" | "execute"> {
   const { query, execute } = bind(db);
   return {
-    isSnapshot: false,
+    isSnapshot,
     execute,
     query: async (...asked) =>
       (await query(...asked)).map((row) =>

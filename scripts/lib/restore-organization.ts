@@ -4,6 +4,8 @@
  */
 import path from "node:path";
 import { newWebhookSecret } from "../../src/domain/secrets.ts";
+import { takeName } from "../../src/store/core/directory.ts";
+import { bringPerson } from "../../src/store/people/system-shards.ts";
 import { getTableFile, hashFile, listFiles, readFileLines, type Manifest } from "./backup.ts";
 import { quote, type Table } from "../../src/store/export/tables.ts";
 import { insertRow } from "./backup-tables.ts";
@@ -17,7 +19,7 @@ import {
   type OwnedTable,
 } from "../../src/store/export/belongings.ts";
 import { planPeople, type People } from "./people-plan.ts";
-import type { Bindings, Row, Statement } from "./place-bindings.ts";
+import { bindTo, listShards, type Bindings, type Row, type Statement } from "./place-bindings.ts";
 import { checkBackup, executeGroups, putFiles, readRows, type Restored } from "./restore.ts";
 import { listTaken } from "./taken-names.ts";
 
@@ -46,7 +48,7 @@ export async function restoreOrganization(
     ({ table }) => (manifest.tables[table.name]?.rows ?? 0) > 0,
   );
   const note = { organizationId, archive: await hashFile(path.join(folder, "backup.json")) };
-  const people = await planPeople(target, folder, hasSecrets);
+  const people = await planPeople(bindTo(target, "DB"), folder, hasSecrets);
   const restoring: Restoring = { target, folder, manifest, organizationId, people };
   if (await isGoingOn(target, note)) tell("Going on with the restoration that was interrupted.");
   else await begin(restoring, tables, note);
@@ -54,7 +56,9 @@ export async function restoreOrganization(
   tell("The files are there. Now the rows.");
   const keeper = makeCounterKeeper(tables, organizationId);
   const insert = async (some: readonly OwnedTable[]) => {
-    for (const owned of some) await executeGroups(target, await listInsertions(restoring, owned), keeper);
+    for (const owned of some)
+      if (owned.table.name === "users") await insertPeople(restoring, owned.table);
+      else await executeGroups(target, await listInsertions(restoring, owned), keeper);
   };
   const open = (name: string) => executeGroups(target, listOpenings(restoring, tables, name));
   await insert(tables.filter(({ belonging }) => !belonging.isLate));
@@ -75,6 +79,7 @@ async function begin(restoring: Restoring, tables: readonly OwnedTable[], note: 
     if (taken.length > 0)
       throw new Failure(`The installation has already, in ${table.name}: ${taken.join("; ")}. Nothing was written.`);
   }
+  await takeNames(restoring, tables);
   const organization = tables.find(({ table }) => table.name === "organizations");
   const inserting: Statement[] = [];
   if (organization !== undefined)
@@ -83,6 +88,25 @@ async function begin(restoring: Restoring, tables: readonly OwnedTable[], note: 
       inserting.push(insertRow(organization.table, changeRow(restoring, "organizations", row)));
     }
   await target.execute([...listBeginning(note), ...inserting]);
+}
+
+/** Takes the names of a shard's blogs and hosts in the directory. Throws a `Failure`, and takes none, if an organization in another database has one. */
+async function takeNames(restoring: Restoring, tables: readonly OwnedTable[]): Promise<void> {
+  const { target, organizationId } = restoring;
+  const { env } = target;
+  if (env === undefined || listShards(target).length === 0) return;
+  const main = bindTo(target, "DB");
+  const isFree = async (kind: "host" | "vanity", key: string): Promise<boolean> => {
+    if (target.name !== undefined) return (await takeName(env.DB, { organizationId, kind, key })) !== null;
+    return (await main.query("SELECT 1 FROM directory WHERE kind = ?1 AND key = ?2", [kind, key])).length === 0;
+  };
+  for (const { table } of tables.filter(({ table }) => table.name === "blogs" || table.name === "site_hosts"))
+    for await (const { vanity_id, host, verified_time } of listRows(restoring, table)) {
+      const [kind, key] = table.name === "blogs" ? (["vanity", vanity_id] as const) : (["host", host] as const);
+      if ((kind === "host" && verified_time === null) || (await isFree(kind, String(key)))) continue;
+      await main.execute([{ sql: "DELETE FROM directory WHERE organization_id = ?1", values: [organizationId] }]);
+      throw new Failure(`The installation has already, in ${table.name}: ${String(key)}. Nothing was written.`);
+    }
 }
 
 /** Stores the files, before the rows that name them. */
@@ -154,10 +178,16 @@ function toTarget({ table, belonging: { numbered, parent } }: OwnedTable): Table
   return { ...table, columns, key: numbered?.identity ?? table.key, parents };
 }
 
+/** Inserts those who have no account here, and brings all to the shard of the organization, if it is in one. */
+async function insertPeople({ target, people, organizationId }: Restoring, users: Table): Promise<void> {
+  await executeGroups(bindTo(target, "DB"), people.insert(users));
+  if (target.env === undefined || target.name === undefined) return;
+  for (const id of people.ids) await bringPerson(target.env, organizationId, id);
+}
+
 async function listInsertions(restoring: Restoring, owned: OwnedTable): Promise<AsyncIterable<Statement[]>> {
   const { name } = owned.table;
   const table = toTarget(owned);
-  if (name === "users") return restoring.people.insert(owned.table);
   if (name === "accounts" || name === "article_renderings") return nothing();
   const subscribe = name === "webhook_subscriptions" ? await renumber(restoring) : (row: Row) => row;
   const renderings = name === "articles" ? await openRenderings(restoring) : null;

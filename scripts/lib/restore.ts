@@ -1,11 +1,14 @@
 /** Makes a database and its files as a backup has them (backup.ts). */
+import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { sha256 } from "../../src/lib/hash.ts";
 import { Failure } from "./failure.ts";
 import {
   getFile,
   getTableFile,
   hashFile,
+  joinManifests,
   readFileLines,
   readLines,
   readManifest,
@@ -13,7 +16,8 @@ import {
   type Manifest,
 } from "./backup.ts";
 import { readMigrations } from "../../src/store/export/belongings.ts";
-import type { Bindings, Row, Statement } from "./place-bindings.ts";
+import { tellDirectory } from "./homes.ts";
+import { bindTo, listShards, type Bindings, type Row, type Statement } from "./place-bindings.ts";
 import { listTables, type Table } from "../../src/store/export/tables.ts";
 import { insertPlainRows, insertRow, isPlain, parseRow } from "./backup-tables.ts";
 
@@ -22,24 +26,68 @@ const [MOST_STATEMENTS, MOST_BYTES] = [50, 1024 * 1024];
 
 export type Restored = { readonly manifest: Manifest; readonly leftOut: number };
 
+type Part = { readonly target: Bindings; readonly folder: string; readonly manifest: Manifest };
+
 /**
- * Restores a backup into a database that has all tables and no organization. The triggers that keep counters rest meanwhile, as the
- * rows have what they counted. An interrupted restoration goes on with the same backup. The full text index is made again by
- * the service. Throws a `Failure` if the backup is damaged, not whole, or of another version, or if the database is in use.
+ * Restores a backup into databases that have all tables and no organization. The triggers that keep counters rest meanwhile, as the
+ * rows have what they counted; those of shards note what the directory is made of. An interrupted restoration goes on with the same backup. The full
+ * text index is made again by the service. Throws a `Failure` if the backup is damaged, not whole, or of another version, or if a database is in use.
  */
 export async function restore(target: Bindings, folder: string, tell: (line: string) => void): Promise<Restored> {
-  const manifest = await checkBackup(target, folder);
+  const shards: Part[] = [];
+  for (const name of listCopiedShards(target, folder)) {
+    const [shard, own] = [bindTo(target, name), path.join(folder, name)];
+    shards.push({ target: shard, folder: own, manifest: await checkBackup(shard, own) });
+  }
+  const main = { target, folder, manifest: await checkBackup(target, folder) };
+  // Each has its note before `DB` has, and is done before: a shard without a note beside that of `DB` is done.
+  const goesOn = await hasNote(target);
+  for (const part of [...shards, main]) if (!goesOn || part === main) await begin(part.target, part.manifest);
+  for (const shard of shards) await prepareShard(shard, target);
+  let leftOut = 0;
+  for (const part of [...shards, main]) if (await hasNote(part.target)) leftOut += await restoreRows(part);
+  tell("The rows are restored. Now the files.");
+  await putFiles(target, folder, [...(await readFileLines(folder)).values()]);
+  for (const { target: shard } of shards) {
+    if (await hasNote(shard)) await finish(shard);
+    await tellDirectory(shard);
+  }
+  await finish(target);
+  return {
+    manifest: joinManifests(
+      main.manifest,
+      shards.map((part) => [part.target.name ?? "", part.manifest] as const),
+    ),
+    leftOut,
+  };
+}
+
+/** Returns the shards of a backup. Throws a `Failure` if the place lacks one. */
+function listCopiedShards(target: Bindings, folder: string): string[] {
+  const copied = existsSync(folder) ? readdirSync(folder).filter((name) => /^DB_\d+$/.test(name)) : [];
+  if (copied.every((name) => listShards(target).includes(name))) return copied;
+  throw new Failure(
+    `The backup has ${copied.length} shards. Make as many here: npm run migrate -- --shards ${copied.length}, or EDGEPRESS_SHARDS=${copied.length}.`,
+  );
+}
+
+async function restoreRows({ target, folder, manifest }: Part): Promise<number> {
   const tables = await listTables(target);
-  await begin(target, manifest);
   for (const table of tables) {
     if ((manifest.tables[table.name]?.rows ?? 0) === 0) continue;
     await executeGroups(target, insertRows(table, getTableFile(folder, table.name)));
   }
-  const leftOut = await countLeftOut(target, tables, manifest);
-  tell("The rows are restored. Now the files.");
-  await putFiles(target, folder, [...(await readFileLines(folder)).values()]);
-  await finish(target);
-  return { manifest, leftOut };
+  return countLeftOut(target, tables, manifest);
+}
+
+/** Notes in `DB` which organizations will be in a shard, and has it note from then on what the directory is made of. */
+async function prepareShard({ target, folder }: Part, main: Bindings): Promise<void> {
+  const sql = "INSERT INTO homes (organization_id, shard) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+  const homes: Statement[] = [];
+  for await (const { id } of readRows(getTableFile(folder, "organizations")))
+    homes.push({ sql, values: [String(id), target.name ?? ""] });
+  if (homes.length > 0) await main.execute(homes);
+  await tellDirectory(target);
 }
 
 /** Returns the manifest of a backup. Throws a `Failure` if the backup is not whole, damaged, or of another version than the target. */
@@ -73,17 +121,22 @@ async function checkFiles(folder: string, { tables, files }: Manifest): Promise<
     throw new Failure(`files.ndjson names ${lines.size} files instead of ${files.count}.`);
 }
 
+const hasNote = async ({ query }: Bindings): Promise<boolean> =>
+  (await query("SELECT 1 FROM sqlite_schema WHERE name = 'restoring'")).length > 0;
+
 /** Notes the triggers, and which backup this is, and removes the triggers. The note is also what makes it go on. */
-async function begin({ query, execute }: Bindings, { began }: Manifest): Promise<void> {
-  const [note] = await query("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'restoring'");
-  if (note?.["n"] === 1) {
+async function begin(target: Bindings, { began }: Manifest): Promise<void> {
+  const { query, execute } = target;
+  if (await hasNote(target)) {
     const [of] = await query("SELECT sql FROM restoring WHERE name = ''");
     if (of?.["sql"] === began) return;
     throw new Failure("The database is being restored from another backup: start over with an empty one.");
   }
   const [used] = await query("SELECT (SELECT count(*) FROM organizations) + (SELECT count(*) FROM users) AS n");
   if (used?.["n"] !== 0) throw new Failure("The database is in use: a backup is only restored into an empty one.");
-  const triggers = await query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
+  const triggers = await query(
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT GLOB 'listed_*'",
+  );
   await execute([
     { sql: "CREATE TABLE restoring (name TEXT, sql TEXT)", values: [] },
     { sql: "INSERT INTO restoring VALUES ('', ?1)", values: [began] },

@@ -116,11 +116,6 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   invitations: { ...late, isSecret: true },
   credentials: { ...late, isSecret: true },
 
-  // Of the directory: shards list it again (schema/shards.ts).
-  homes: null,
-  directory: null,
-  unlisted: null,
-
   assertions: null,
   last_times: null,
   local_mails: null,

@@ -21,11 +21,11 @@ export type Table = {
 };
 
 /**
- * What is in no backup: the list of migrations, which is compared instead; the full text index, which the service makes again; and
- * tables of SQLite and D1 themselves.
+ * What is in no backup: the list of migrations, which is compared instead; the full text index, which the service makes again; where
+ * organizations are, and the directory, which are made again of what shards have; and tables of SQLite and D1 themselves.
  */
 const OURS = `FROM pragma_table_list AS t WHERE t.schema = 'main' AND t.type = 'table' AND t.name <> 'd1_migrations'
-  AND t.name NOT GLOB 'sqlite_*' AND t.name NOT GLOB '_cf_*' AND t.name NOT GLOB 'restoring*'`;
+  AND t.name NOT IN ('homes', 'directory', 'unlisted', 'shard') AND t.name NOT GLOB 'sqlite_*' AND t.name NOT GLOB '_cf_*' AND t.name NOT GLOB 'restoring*'`;
 
 /** Returns the tables of a database, each after those to which its foreign keys refer. */
 export async function listTables({ query }: Source): Promise<Table[]> {

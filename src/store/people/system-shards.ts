@@ -2,6 +2,7 @@
  * People and shards: accounts are in `DB`, and each shard has a copy of the `users` rows that its organizations refer to
  * (docs/architecture.md, "Shards").
  */
+import type { D1Database } from "@cloudflare/workers-types";
 import { and, eq, ne } from "drizzle-orm";
 import { homes } from "../../schema/shards.ts";
 import { users } from "../../schema/people.ts";

@@ -1,0 +1,165 @@
+/** An installation with shards: `EDGEPRESS_SHARDS=2 npm start`, and `npm run admin` on it. */
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
+import { openBindings, type Bindings } from "../../scripts/lib/place-bindings.ts";
+import { restore } from "../../scripts/lib/restore.ts";
+import { admin, silent } from "./administration.ts";
+import { basic, token } from "./demo.ts";
+import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
+
+const adminWith = (settings: object, state: string, ...args: string[]) =>
+  promisify(execFile)(NODE, ["--disable-warning=ExperimentalWarning", "scripts/admin.ts", ...args], {
+    cwd: ROOT,
+    env: { ...environment(state), ...settings },
+  });
+
+const TWO = { EDGEPRESS_SHARDS: "2" };
+
+let state: string;
+let run: Awaited<ReturnType<typeof start>>;
+let organizationId: string;
+let operator: { Authorization: string };
+let apiKey: string;
+
+const ask = async <T>(url: string, headers: Record<string, string>, body?: object): Promise<T> => {
+  const method = body === undefined ? "GET" : "POST";
+  const init = { method, headers: { ...headers, "Content-Type": "application/json" } };
+  const response = await fetch(
+    `${run.baseUrl}${url}`,
+    body === undefined ? init : { ...init, body: JSON.stringify(body) },
+  );
+  const text = await response.text();
+  expect(response.status, `${method} ${url}: ${text}`).toBe(200);
+  return JSON.parse(text) as T;
+};
+
+/** Starts the service on a state, and finds the organization's article as everybody does. */
+async function findIn(folder: string): Promise<void> {
+  run = await start(folder);
+  await run.ready();
+  await ask("/api/me", basic(apiKey));
+  for (const headers of [{}, basic(apiKey)]) {
+    const article = await ask<{ title: string }>("/api/articles/far-away", headers);
+    expect(article.title).toBe("Far away");
+  }
+  const found = await fetch(`${run.baseUrl}/far-notes`);
+  expect([found.status, await found.text()]).toEqual([200, expect.stringContaining("Far away")]);
+}
+
+const databaseOf = async (folder: string, id: string): Promise<unknown> => {
+  const { stdout } = await admin(folder, "organizations", "--json");
+  const all = JSON.parse(stdout) as { id: string; database: string }[];
+  return all.filter((each) => each.id === id).map(({ database }) => database);
+};
+
+/** Tables in which a database has a text, but for the purges that the service still has to carry out. */
+const tablesWith = (folder: string, binding: string, text: string): string[] =>
+  queryLocally(folder, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'article_text*'", binding)
+    .filter(({ name }) => name !== "purges")
+    .map(({ name }) => String(name))
+    .filter((name) => JSON.stringify(queryLocally(folder, `SELECT * FROM "${name}"`, binding)).includes(text));
+
+beforeAll(async () => {
+  state = newState();
+  run = await start(state, undefined, TWO);
+  await run.ready();
+  const { stdout } = await admin(state, "create-organization", "Far", "--shard", "DB_1", "--owner", "ada@example.com");
+  const [, id = "", secret = ""] = /Identifier +(\S+)\nOperator token +(\S+)/.exec(stdout) ?? [];
+  [organizationId, operator] = [id, token(secret)];
+  const scopes = ["articles:read", "articles:write", "blogs:write"];
+  ({ secret: apiKey } = await ask<{ secret: string }>("/api/apikeys", operator, { name: "Key", scopes }));
+  const site = { name: "Far notes", vanityId: "far-notes" };
+  const { _id: blogId } = await ask<{ _id: string }>("/api/blogs", operator, site);
+  await ask("/api/articles", basic(apiKey), { blogId, title: "Far away", published: true });
+  const user = (name: string) =>
+    `INSERT INTO users (id, name, email, email_verified, creation_time, last_edit_time)
+     VALUES ('u1', '${name}', 'grace@example.com', 1, '2026', '2026');`;
+  executeLocally(
+    state,
+    `${user("Grace")} INSERT INTO accounts (id, user_id, provider_id, account_id, password, creation_time, last_edit_time)
+     VALUES ('c1', 'u1', 'credential', 'u1', 'hash', '2026', '2026');`,
+  );
+  executeLocally(
+    state,
+    `${user("Grace")} INSERT INTO members (id, organization_id, user_id, role, creation_time)
+     VALUES ('n1', '${organizationId}', 'u1', 'owner', '2026');`,
+    "DB_1",
+  );
+});
+
+afterAll(cleanUp);
+
+it("has an organization where it was put, and others in the emptiest database", async () => {
+  expect(await databaseOf(state, organizationId)).toEqual(["DB_1"]);
+  const { stdout } = await admin(state, "create-organization", "Somewhere");
+  const [, id = ""] = /Identifier +(\S+)/.exec(stdout) ?? [];
+  expect(await databaseOf(state, id)).toEqual([expect.stringMatching(/^DB_[12]$/)]);
+  await expect(admin(state, "create-organization", "Nowhere", "--shard", "DB_3")).rejects.toThrow(
+    "There is no shard DB_3",
+  );
+});
+
+it("suspends and resumes it, and gives it a new token and quotas", async () => {
+  await admin(state, "suspend", organizationId, "--reason", "Unpaid");
+  expect((await fetch(`${run.baseUrl}/api/articles/far-away`)).status).toBe(404);
+  expect((await fetch(`${run.baseUrl}/api/me`, { headers: basic(apiKey) })).status).toBe(403);
+  await admin(state, "resume", organizationId);
+  await ask("/api/articles/far-away", {});
+  const { stdout } = await admin(state, "create-token", organizationId);
+  await ask("/api/me", token(/Operator token +(\S+)/.exec(stdout)?.[1] ?? ""));
+  expect((await admin(state, "quotas", organizationId, "--articles", "7")).stdout).toMatch(/articles +7\n/);
+});
+
+it("never has fewer shards", async () => {
+  await expect(adminWith({ EDGEPRESS_SHARDS: "1" }, state, "create-organization", "Fewer")).rejects.toThrow(
+    "there are 2 shards. More can be added",
+  );
+});
+
+it("comes back from a backup, also if that was interrupted, in an empty place with as many shards", async () => {
+  const [copy, empty] = [path.join(newState(), "copy"), newState()];
+  expect((await admin(state, "backup", copy)).stdout).toContain("Each database is of a moment of its own");
+  await run.stop();
+  await expect(admin(empty, "restore", copy)).rejects.toThrow("The backup has 2 shards");
+  await expect(adminWith(TWO, empty, "create-token", "nobody")).rejects.toThrow("There is no organization");
+  const place = await openBindings({ folder: empty }, "write");
+  const put = () => Promise.reject(new Error("The connection is lost."));
+  const interrupted = restore({ ...place, bucket: { put } as unknown as Bindings["bucket"] }, copy, silent);
+  await expect(interrupted).rejects.toThrow("The connection is lost.");
+  await place.close();
+  expect((await admin(empty, "restore", copy)).stdout).toMatch(/^Restored +\d+ rows/m);
+  for (const sql of ["SELECT * FROM homes ORDER BY 1", "SELECT * FROM directory ORDER BY kind, key, id"])
+    expect(queryLocally(empty, sql)).toEqual(queryLocally(state, sql));
+  expect(queryLocally(empty, "SELECT * FROM unlisted", "DB_1")).toEqual([]);
+  await findIn(empty);
+  await run.stop();
+});
+
+it("moves to another shard by an archive, and to another place with the passwords of its people", async () => {
+  const [folder, elsewhere] = [path.join(newState(), "archive"), newState()];
+  await admin(state, "archive", organizationId, folder);
+  const twice = admin(state, "restore", folder, "--shard", "DB_2");
+  await expect(twice).rejects.toThrow("is there already, in DB_1");
+  await admin(state, "remove", organizationId, "--confirm", "Far", "--archive", folder);
+  expect(tablesWith(state, "DB", organizationId)).toEqual([]);
+  expect(tablesWith(state, "DB_1", organizationId)).toEqual([]);
+  expect(tablesWith(state, "DB_1", "grace@example.com")).toEqual([]);
+
+  executeLocally(
+    state,
+    "UPDATE blogs SET vanity_id = 'far-notes' WHERE vanity_id = (SELECT min(vanity_id) FROM blogs)",
+  );
+  await expect(admin(state, "restore", folder, "--shard", "DB_2")).rejects.toThrow("already, in blogs: far-notes");
+  executeLocally(state, "UPDATE blogs SET vanity_id = 'others' WHERE vanity_id = 'far-notes'");
+  await admin(state, "restore", folder, "--shard", "DB_2");
+  expect(await databaseOf(state, organizationId)).toEqual(["DB_2"]);
+  const MEMBERS = "SELECT user_id, role, email FROM members JOIN users ON users.id = user_id";
+  expect(queryLocally(state, MEMBERS, "DB_2")).toEqual([{ user_id: "u1", role: "owner", email: "grace@example.com" }]);
+  await findIn(state);
+
+  await admin(elsewhere, "restore", folder);
+  expect(queryLocally(elsewhere, "SELECT password FROM accounts")).toEqual([{ password: "hash" }]);
+});
