@@ -50,6 +50,8 @@ export const articles = sqliteTable(
     eventDue: text("event_due"),
     /** The names of the fields that changed since the last event, as JSON text, while `eventDue` is set. */
     untold: text("untold"),
+    /** The rendering, compressed (packing.ts), in space that a content leaves free; null if it is in `article_renderings`, or waits. */
+    packed: blob("packed", { mode: "buffer" }),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
@@ -120,9 +122,9 @@ export const revisions = sqliteTable(
 );
 
 /**
- * What readers see of an article's content (renderings.ts): one row per article. The transaction that changes the
- * content stores the rendering before it. Otherwise a trigger makes the row `pending` (migration 0027). The table has
- * no rowid, so that a rendering is one row.
+ * What readers see of an article's content (renderings.ts): one row per article, with what lists show, and the rest
+ * unless it is in the article's row. The transaction that changes the content stores the rendering before it. Otherwise
+ * a trigger makes the row `pending` (migration 0057). The table has no rowid, so that a rendering is one row.
  */
 export const articleRenderings = sqliteTable(
   "article_renderings",
@@ -138,10 +140,15 @@ export const articleRenderings = sqliteTable(
     state: text("state").notNull(),
     readingMinutes: integer("reading_minutes"),
     excerpt: text("excerpt"),
+    // The next three are null if the rendering is in the article's row, or waits.
     /** As JSON. */
     headings: text("headings"),
     text: text("text"),
     html: text("html"),
+    /** The bytes of the HTML if it is in the article's row. */
+    htmlBytes: integer("html_bytes"),
+    /** The first audio element of the HTML, and what follows; null if it has none. */
+    audio: text("audio"),
   },
   // Only the rows that the sweep looks for, so that writing an article costs no entry. A new renderer needs a
   // migration.

@@ -129,10 +129,10 @@ describe("what readers do not see", () => {
 
   it("is found by nobody else once it was rendered, if it could be read until then", async () => {
     const { _id } = await write({ title: "Trawling", content: content.replaceAll("hidden", "veiled") });
-    const wait =
-      "update article_renderings set renderer = 0, state = 'pending', html = null, text = null where article_id = ?";
-    await env.DB.prepare(wait).bind(_id).run();
-    await env.DB.prepare("update articles set indexed_version = null where id = ?").bind(_id).run();
+    await env.DB.prepare("update article_renderings set renderer = 0, state = 'pending' where article_id = ?")
+      .bind(_id)
+      .run();
+    await env.DB.prepare("update articles set packed = null, indexed_version = null where id = ?").bind(_id).run();
     await indexDueArticles(env.DB);
     expect(await titles("veiledtarget")).toEqual(["Trawling"]);
     await renderDueArticles(env.DB);

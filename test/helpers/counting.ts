@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { createApp } from "../../src/surfaces/app.ts";
 import { RENDERER } from "../../src/domain/rendering.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { makeRendering } from "../../src/store/articles/renderings.ts";
 import { UNLIMITED } from "./limiter.ts";
 import { HeldQueue } from "./relay.ts";
 import { authorization, ORIGIN, type Send } from "./requests.ts";
@@ -124,12 +125,14 @@ export async function seedArticles(tenant: Tenant, count: number): Promise<strin
       .bind(tenant.organizationId, tenant.blogId, JSON.stringify(rows.slice(start, start + 1000)))
       .run();
   }
-  await env.DB.prepare(
-    `update article_renderings set renderer = ?2, state = 'done', reading_minutes = 1, excerpt = 'Content', headings = '[]',
-       text = 'Content', html = '<p>Content</p>' where organization_id = ?1`,
-  )
-    .bind(tenant.organizationId, RENDERER)
-    .run();
+  const { packed, html } = await makeRendering("Content");
+  await env.DB.batch([
+    env.DB.prepare("update articles set packed = ? where organization_id = ?").bind(packed, tenant.organizationId),
+    env.DB.prepare(
+      `update article_renderings set renderer = ?2, state = 'done', reading_minutes = 1, excerpt = 'Content', html_bytes = ?3
+       where organization_id = ?1`,
+    ).bind(tenant.organizationId, RENDERER, html.length),
+  ]);
   return rows.map(({ id }) => id);
 }
 

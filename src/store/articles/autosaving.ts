@@ -9,7 +9,7 @@ import { audit } from "../../schema/core.ts";
 import { queryFirstRow } from "../core/sql.ts";
 import type { Attempt } from "./beside.ts";
 import { isOwnArticle } from "./conditions.ts";
-import { renderContent } from "./renderings.ts";
+import { makeRendering } from "./renderings.ts";
 import { packContent, type Present } from "./revisions.ts";
 import { articles, revisions } from "../../schema/articles.ts";
 import type { Optional } from "../core/preconditions.ts";
@@ -72,7 +72,7 @@ export async function prepareAutosave(
   const begun = await readBegun(writer, id);
   if (begun === null) return { former: null, conditions: [isDraft] };
   const { version } = begun;
-  const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
+  const rendering = fields.content === undefined ? undefined : await makeRendering(fields.content);
   // The last try keeps a revision, because with many writers it could be too late again.
   if (isLast || copy !== null || !continuesRevision(writer, begun, fields)) {
     return { former: await packContent(begun, fields.content), rendering, conditions: [isDraft] };

@@ -22,7 +22,7 @@ import { articleFits, countBytes, checkQuota, selectUsage } from "../core/quota.
 import { resolveTargetBlog } from "../core/reach.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { renderContent, storeRendering } from "./renderings.ts";
+import { makeRendering, storeRendering, type MadeRendering } from "./renderings.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
 import { assignTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
 import { joinAnd, insertWhere, type Statement } from "../core/sql.ts";
@@ -75,8 +75,8 @@ export async function createArticle(
   const texts = fillTexts(fields);
   const bytes = countBytes({ ...texts, seo: fields.seo });
   const fit = termsFit(given, sql`${blogs.id}`);
-  const answer = extras.answer?.(id) ?? buildAnswer(id, texts.content);
-  const rendering = await renderContent(texts.content);
+  const made = await makeRendering(texts.content);
+  const inserted = { ...extras, id, locale, made, license };
   const outcome = await commit<ArticleRow, Diagnosed>(writer, license, {
     action: extras.action ?? "articles.create",
     resourceId: id,
@@ -90,18 +90,18 @@ export async function createArticle(
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
-      before: [storeRendering(writer, id, rendering, license)],
-      returning: insertArticle(writer, article, { ...extras, id, locale, license, where: joinAnd(target.is, held) }),
+      before: [storeRendering(writer, id, made, license)],
+      returning: insertArticle(writer, article, { ...inserted, where: joinAnd(target.is, held) }),
       again: () => selectArticle(id),
       after: [
-        writeIndexRow(id, writer.organizationId, { ...texts, text: rendering.text }, license.id),
+        writeIndexRow(id, writer.organizationId, { ...texts, text: made.text }, license.id),
         ...(article.published ? addLocale(id, license) : []),
         ...assignTerms(id, given, license),
         ...(extras.change?.(license, id) ?? []),
       ],
     }),
     event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
-    ...answer,
+    ...(extras.answer?.(id) ?? buildAnswer(id, texts.content)),
     diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${selectUsage(writer)} as "usage",
         ${joinAnd(...termsFit(given, sql`f.id`), sql`true`)} as "termsFit"
       from (${target.found}) f`,
@@ -141,7 +141,14 @@ async function explainRefusal(
 function insertArticle(
   { actor }: Writer,
   { slug, ...article }: NewArticle,
-  { id, locale, license, origin, where }: { id: string; locale: SQL; license: License; where: SQL } & Extras,
+  {
+    id,
+    locale,
+    made: { packed },
+    license,
+    origin,
+    where,
+  }: { id: string; locale: SQL; made: MadeRendering; license: License; where: SQL } & Extras,
 ) {
   const { id: version, time } = license;
   const isFree = (candidate: SQL) => sql`(${isSlugTaken(candidate, locale)} or ${isFormerSlug(candidate, locale)})`;
@@ -153,6 +160,7 @@ function insertArticle(
     blogId: blogs.id,
     slug: "given" in slug ? slug.given : pickFirstFree(slug.derived, id, isFree),
     locale,
+    packed,
     seo,
     published: Number(published),
     publicTime: published ? time : null,

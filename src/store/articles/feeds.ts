@@ -7,6 +7,7 @@ import { SHOWN_BLOG } from "../blogs/shown.ts";
 import { joinAnd, defineQuery, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, selectTermId } from "../terms/assigning.ts";
 import { termArticles } from "../../schema/terms.ts";
+import { AUDIO, readStored, selectStored } from "./renderings.ts";
 import { buildArticleUrl, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 
@@ -63,7 +64,7 @@ export async function readFeed(read: Reader, { blog, ...query }: FeedQuery): Pro
   const [first] = found;
   if (first === undefined) return null;
   const entries = found.flatMap(({ entry, html, audio }) =>
-    entry === null ? [] : [{ ...(JSON.parse(entry) as FeedEntry), html, audio }],
+    entry === null ? [] : [{ ...(JSON.parse(entry) as FeedEntry), html: readStored("html", html), audio }],
   );
   return { blog: JSON.parse(first.blog) as FeedBlog, entries };
 }
@@ -81,15 +82,13 @@ const ENTRY = jsonObject({
   authors: sql`json(${AUTHORS})`,
 });
 
-/** The most characters that are read of an article's first audio element: its URL, or its sources. */
-const AUDIO = 3000;
-
 const selectFeed = defineQuery<BlogName & Omit<FeedQuery, "blog">>((names) => {
   const order = sql`order by ${articles.publishTime} desc, ${articles.id} desc`;
-  const bytes = sql`sum(coalesce(octet_length(${articleRenderings.html}), 0)) over (${order} rows unbounded preceding)`;
+  const { html, htmlBytes, audio } = articleRenderings;
+  const bytes = sql`sum(coalesce(octet_length(${html}), ${htmlBytes}, 0)) over (${order} rows unbounded preceding)`;
   return sql`select ${FEED_BLOG} as "blog", iif(${articles.id} is null, null, ${ENTRY}) as "entry",
-      case when ${blogs.feedContent} = 'full' and ${bytes} <= ${names.bytes} then ${articleRenderings.html} end as "html",
-      substr(${articleRenderings.html}, nullif(instr(${articleRenderings.html}, '<audio '), 0), ${sql.raw(String(AUDIO))}) as "audio"
+      case when ${blogs.feedContent} = 'full' and ${bytes} <= ${names.bytes} then ${selectStored(html)} end as "html",
+      iif(${html} is null, ${audio}, substr(${html}, nullif(instr(${html}, '<audio '), 0), ${sql.raw(String(AUDIO))})) as "audio"
     from ${blogs} left join json_each((select json_group_array("id") from (${selectNewest(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}

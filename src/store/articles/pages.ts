@@ -1,5 +1,5 @@
 /** Pages of a blog's articles, newest first. */
-import { sql, type SQL } from "drizzle-orm";
+import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import {
   selectColumns,
@@ -12,7 +12,7 @@ import {
   type ArticleRow,
 } from "./rows.ts";
 import { selectBest, ENDS, type Walk } from "./fallbacks.ts";
-import { completeRendering, hasRenderedPart, selectRendered } from "./renderings.ts";
+import { completeRendering, hasRenderedPart, isLargePart, selectRendered, SOURCE } from "./renderings.ts";
 import { hold, type Held } from "../../memory.ts";
 import { buildBounds, parseBounds, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles, articleRenderings as renderings } from "../../schema/articles.ts";
@@ -274,35 +274,31 @@ async function readHeavyContents(
   return new Map(found.flatMap(({ version, content }) => (content === null ? [] : [[version, content] as const])));
 }
 
-const PAGE = {
-  id: sql`page."_id"`,
-  content: sql`(select ${articles.content} from ${articles} where ${articles.id} = page."_id")`,
-};
+type Large = Extract<ArticleField, "content" | "html" | "text" | "headings">;
 
-const LARGE = {
-  content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
-  html: sql`select ${selectRendered(renderings.html, PAGE)}`,
-  text: sql`select ${selectRendered(renderings.text, PAGE)}`,
-} as const;
+/** Returns the query, on a row of `page`, of a large field. */
+function selectLarge(field: Large, large: readonly Large[]): SQL {
+  const id = sql`page."_id"`;
+  const read = (value: SQLWrapper) => sql`select ${value} from ${articles} where ${articles.id} = ${id}`;
+  if (field === "content") return read(articles.content);
+  return sql`select ${selectRendered(field, { first: large.find(isLargePart), id, source: sql`(${read(SOURCE)})` })}`;
+}
 
 /** How many bytes a byte of such a text may become in JSON: quotes and line breaks take two. */
 const ESCAPED = 2;
 
-const BYTES: Readonly<Record<keyof typeof LARGE, SQL>> = {
-  content: sql`octet_length(${articles.content})`,
-  html: selectBytes(sql`octet_length(${renderings.html})`),
-  text: selectBytes(sql`octet_length(${renderings.text})`),
-};
-
-/** Counts a part that is too large to be stored as filling the page. */
-function selectBytes(column: SQL): SQL {
-  return sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), ${sql.raw(String(LIMITS.pageBytes))})`;
+/** Counts a part that is too large to be stored as filling the page. Who reads a part that is packed reads the content. */
+function selectBytes(field: Large): SQL {
+  const content = sql`octet_length(${articles.content})`;
+  if (field === "content") return content;
+  return sql`coalesce((select coalesce(octet_length(${renderings[field]}), max(${renderings.htmlBytes}, ${content})) from ${renderings}
+    where ${renderings.articleId} = ${articles.id}), ${sql.raw(String(LIMITS.pageBytes))})`;
 }
 
-const isLarge = (field: ArticleField): field is keyof typeof LARGE => field in LARGE;
+const isLarge = (field: ArticleField): field is Large => field === "content" || isLargePart(field);
 
 /** Returns whether a page with these fields needs {@link selectPageWithTexts}. */
-const hasRendered = (fields: readonly ArticleField[]): boolean => fields.includes("html") || fields.includes("text");
+const hasRendered = (fields: readonly ArticleField[]): boolean => fields.some(isLargePart);
 
 /**
  * Returns the query of a page with these fields. Only the first articles have their large members: those whose large
@@ -315,10 +311,7 @@ function selectPageWithTexts(
   { from, ends }: { readonly from: SQL; readonly ends: SQL | undefined },
 ): SQL {
   const large = fields.filter(isLarge);
-  const weight = sql.join(
-    large.map((field) => BYTES[field]),
-    sql` + `,
-  );
+  const weight = sql.join(large.map(selectBytes), sql` + `);
   const small = sql`select ${selectColumns(fields.filter((field) => !isLarge(field)))},
     ${sql.raw(String(ESCAPED))} * (${weight}) as "bytes", ${ends ?? sql`0`} as "ends" ${from}`;
   const order = sql`order by ${sql.identifier(sort ?? "creationTime")} desc, "_id" desc`;
@@ -326,7 +319,7 @@ function selectPageWithTexts(
     row_number() over (${order}) as "nth" from (${small}) small`;
   const columns = fields.map((field) =>
     isLarge(field)
-      ? sql`case when "sum" <= ${sql.raw(String(LIMITS.pageBytes))} or "nth" = 1 then (${LARGE[field]}) end as ${sql.identifier(field)}`
+      ? sql`case when "sum" <= ${sql.raw(String(LIMITS.pageBytes))} or "nth" = 1 then (${selectLarge(field, large)}) end as ${sql.identifier(field)}`
       : sql`${sql.identifier(field)}`,
   );
   return sql`select ${sql.join(columns, sql`, `)}, "rowVersion", "bytes", "ends" from (${measured}) page ${order}`;

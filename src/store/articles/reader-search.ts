@@ -10,7 +10,7 @@ import type { Versioned } from "../core/paging.ts";
 import type { Database, Reader } from "../core/sql.ts";
 import { selectFields, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
-import { findBest, READ, searchArticles, type FoundArticle } from "./search.ts";
+import { findBest, READ, readBeginning, searchArticles, type FoundArticle } from "./search.ts";
 
 export type ReaderSearch = {
   /** The id or the vanityId of a blog. */
@@ -56,7 +56,7 @@ export async function searchPublished(
   const readWords = makeWordReader(LIMITS.searchPassageWords);
   const found = rows.map(({ beginning, ...row }) => {
     const { value, version } = toArticle(row, SHOWN);
-    const snippet = makeSnippet([beginning, value.description, value.title], asked.phrases, readWords);
+    const snippet = makeSnippet([readBeginning(beginning), value.description, value.title], asked.phrases, readWords);
     return { value: { ...(value as ArticlePart), snippet }, version };
   });
   return { blogId: blog.blogId, found };

@@ -23,7 +23,7 @@ import {
   selectArticle,
 } from "./conditions.ts";
 import { isSlugTaken } from "./creating.ts";
-import { renderContent, storeRendering } from "./renderings.ts";
+import { makeRendering, storeRendering } from "./renderings.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
 import { isReachableTrash, makeNotInTrashError } from "./trash.ts";
@@ -43,7 +43,7 @@ export async function restoreArticle(
   const license = makeLicense(writer);
   const { blogId, locale, bytes, title, description, content } = entry;
   const { slug, published } = { ...entry, ...(asked !== undefined && { slug: asked }) };
-  const rendering = await renderContent(content);
+  const rendering = await makeRendering(content);
   const copied = writer.idempotency === undefined ? 0 : entry.contentBytes;
   const isTaken = isSlugTaken(sql`${slug}`, sql`${locale}`);
   const outcome = await commit<ArticleRow, Diagnosed>(writer, license, {
@@ -60,7 +60,7 @@ export async function restoreArticle(
     )}`,
     change: ({ held }) => ({
       before: [storeRendering(writer, id, rendering, license)],
-      returning: restoreRow(id, slug, license),
+      returning: restoreRow(id, { slug, packed: rendering.packed }, license),
       again: () => selectArticle(id),
       after: [
         writeIndexRow(id, writer.organizationId, { title, description, content, text: rendering.text }, license.id),
@@ -146,9 +146,13 @@ export function putBack(
 }
 
 /** It is a new version, but its texts are still as whoever wrote them left them. */
-const restoreRow = (id: string, slug: string, { id: version, time, held }: License) =>
+const restoreRow = (
+  id: string,
+  made: { readonly slug: string; readonly packed: Buffer | null },
+  { id: version, time, held }: License,
+) =>
   putBack(articles, [id], held, {
-    slug,
+    ...made,
     version,
     lastEditTime: time,
     publicTime: sql`iif(${member(articles.published)} = 1, ${time}, null)`,

@@ -11,7 +11,7 @@ import { blogs } from "../../schema/blogs.ts";
 import { audit } from "../../schema/core.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles, revisions, workingCopies } from "../../schema/articles.ts";
-import { completeRendering, hasRenderedPart, isUnmade, selectRendered } from "./renderings.ts";
+import { completeRendering, hasRenderedPart, isLargePart, isUnmade, RENDERED, selectRendered } from "./renderings.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { compileFragment, jsonBoolean, jsonObject } from "../core/sql.ts";
 
@@ -173,11 +173,7 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
         and ${revisions.actorKind} is not null),
     ${selectMaker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,
   lastEditedBy: selectMaker(sql`true`),
-  html: selectRendered(articleRenderings.html),
-  text: selectRendered(articleRenderings.text),
-  excerpt: selectRendered(articleRenderings.excerpt),
-  readingMinutes: selectRendered(articleRenderings.readingMinutes),
-  headings: selectRendered(articleRenderings.headings),
+  ...RENDERED,
   rendering: sql`'done'`,
   url: sql`(select ${buildArticleUrl(blogs, articles)} from ${blogs} where ${blogs.id} = ${articles.blogId})`,
 };
@@ -205,7 +201,10 @@ export function selectFields(
   fields: readonly ArticleField[],
   instead: { readonly [Field in ArticleField]?: SQL } = {},
 ): SQL {
-  const parts = fields.map((field) => sql`${instead[field] ?? COLUMNS[field]} as ${sql.identifier(field)}`);
+  const first = fields.find(isLargePart);
+  const select = (field: ArticleField) =>
+    isLargePart(field) && field !== first ? selectRendered(field, { first }) : COLUMNS[field];
+  const parts = fields.map((field) => sql`${instead[field] ?? select(field)} as ${sql.identifier(field)}`);
   return sql.join([...parts, sql`${articles.version} as "rowVersion"`], sql`, `);
 }
 

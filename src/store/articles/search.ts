@@ -8,6 +8,7 @@ import type { Phrase } from "../../domain/search-query.ts";
 import { makeWordReader, decodeLetters, type WordReader } from "../../domain/search-text.ts";
 import { makeSnippet } from "../../domain/snippet.ts";
 import { ARTICLE_FIELDS, selectFields, type ArticleRecord } from "./rows.ts";
+import { isUnmade, readSource, selectStored } from "./renderings.ts";
 import { isReachableArticle, ownsBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
@@ -36,10 +37,17 @@ export type SearchQuery = {
 /** The beginning of a content as it was written. */
 const WRITTEN = sql`substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))})`;
 
-/** The beginning of a content as readers see it, or as it was written until that is rendered. */
+/** For {@link readBeginning}: the beginning of a content as readers see it, or as it was written until that is rendered. */
 export const READ = sql`coalesce(
-  (select substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))}) from ${renderings}
+  (select ${selectStored(sql`substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))})`)} from ${renderings}
     where ${renderings.articleId} = ${articles.id}), ${WRITTEN})`;
+
+/** Returns the text that was read by {@link READ}. */
+export function readBeginning(stored: string): string {
+  if (!isUnmade(stored)) return stored;
+  const { content, rendering } = readSource(stored);
+  return (rendering?.text ?? content).slice(0, LIMITS.searchPassage);
+}
 
 /** The columns of the index that are searched: those that readers see, and those with all that writers see. */
 const READ_COLUMNS = "title description content";
@@ -75,7 +83,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const readWords = makeWordReader(LIMITS.searchPassageWords);
-  const readable = query.asRead ? (text: string): string => text : decodeLetters;
+  const readable = query.asRead ? readBeginning : decodeLetters;
   return {
     items: found
       .slice(0, limit)

@@ -8,6 +8,7 @@ import { SITE_BLOG, type SiteBlog } from "../blogs/shown.ts";
 import { joinAnd, defineQuery, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, selectTermId } from "../terms/assigning.ts";
 import { termArticles, terms } from "../../schema/terms.ts";
+import { isUnmade, readSource, SOURCE } from "./renderings.ts";
 import { buildArticleUrl, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 
@@ -206,14 +207,19 @@ export async function readSiteArticle(
   read: Reader,
   query: SiteArticleQuery,
 ): Promise<{ readonly blog: SiteBlog; readonly article: SiteArticle | null } | null> {
-  const [row] = await read<{ blog: string; article: string | null; html: string | null; text: string | null }>(
-    selectSiteArticle(query),
-  );
+  const [row] = await read<{ blog: string; article: string | null; html: string }>(selectSiteArticle(query));
   if (row === undefined) return null;
-  const { html, text } = row;
-  const article =
-    row.article === null ? null : { ...(JSON.parse(row.article) as Omit<SiteArticle, "html" | "text">), html, text };
+  const { html } = row;
+  const article = row.article === null ? null : { ...(JSON.parse(row.article) as SiteArticle), html, text: null };
+  if (article !== null && isUnmade(html)) Object.assign(article, readBody(html));
   return { blog: JSON.parse(row.blog) as SiteBlog, article };
+}
+
+/** Returns what is shown of an article, or the text as it was written if no HTML is stored. */
+function readBody(source: string): Partial<SiteArticle> {
+  const { content, rendering } = readSource(source);
+  if (rendering === null) return { html: null, text: content };
+  return { html: rendering.html, headings: rendering.headings };
 }
 
 const sibling = alias(articles, "sibling");
@@ -268,7 +274,7 @@ const selectSiteArticle = defineQuery<SiteArticleQuery>(({ vanityId, slug, local
     locale !== undefined && sql`${articles.locale} = ${locale}`,
   );
   return sql`select ${SITE_BLOG} as "blog", iif(${articles.id} is null, null, ${ARTICLE}) as "article",
-      ${articleRenderings.html} as "html", iif(${articleRenderings.html} is null, ${articles.content}, null) as "text"
+      coalesce(${articleRenderings.html}, ${SOURCE}) as "html"
     from ${blogs} left join ${articles} on ${is}
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
     where ${hasBlogName({ vanityId })} and ${blogs.siteEnabled} = 1

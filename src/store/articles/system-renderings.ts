@@ -1,15 +1,15 @@
 /** Renders the waiting articles: those that were written without a rendering, and all of them for a new renderer. */
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { RENDERER } from "../../domain/rendering.ts";
 import { builder, queryFirstRow, isAmong, orm, runTransaction, type Database, type Statement } from "../core/sql.ts";
-import { putRendering, renderContent } from "./renderings.ts";
+import { makeRendering, putRendering } from "./renderings.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import { findNextDue, type Due } from "./system-waiting.ts";
 
 /** The most bytes of content in one transaction. A single article may have more. */
 const MOST_BYTES = 512 * 1024;
-/** The most transactions of one run, each of up to `AT_ONCE` + 5 queries. The next run continues. */
-const ROUNDS = 25;
+/** The most transactions of one run, each of up to 2 * `AT_ONCE` + 5 queries. The next run continues. */
+const ROUNDS = 20;
 /** A run ends after so many characters, which take some seconds of CPU time. */
 const RUN_CHARACTERS = 2_000_000;
 
@@ -64,18 +64,17 @@ async function renderArticles(db: Database, due: readonly Due[]): Promise<readon
     );
   const outcomes: Outcome[] = [];
   for (const { content: text, ...of } of found) {
-    const rendering = await renderContent(text);
+    const rendering = await makeRendering(text);
     const isIt = sql`exists (select 1 from ${articles} where ${id} = ${of.articleId} and ${version} = ${of.version})`;
-    outcomes.push({ id: of.articleId, stored: putRendering({ ...of, rendering }, isIt), characters: text.length });
+    const packed = builder
+      .update(articles)
+      // The search finds what readers see, so they must be indexed again.
+      .set({ packed: rendering.packed, indexedVersion: null })
+      .where(and(eq(id, of.articleId), eq(version, of.version)));
+    outcomes.push({ stored: [putRendering({ ...of, rendering }, isIt), packed], characters: text.length });
   }
-  if (outcomes.length === 0) return [];
-  const done = outcomes.map((outcome) => outcome.id);
-  await runTransaction(db, {
-    stored: outcomes.map(({ stored }) => stored),
-    // The search finds what readers see, so they must be indexed again.
-    unindexed: builder.update(articles).set({ indexedVersion: null }).where(isAmong(id, done)),
-  });
+  if (outcomes.length > 0) await runTransaction(db, { stored: outcomes.flatMap(({ stored }) => stored) });
   return outcomes;
 }
 
-type Outcome = { readonly id: string; readonly stored: Statement; readonly characters: number };
+type Outcome = { readonly stored: readonly Statement[]; readonly characters: number };

@@ -5,6 +5,7 @@ import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { builder, queryFirstRow } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
+import { readStored, selectStored } from "./renderings.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 import {
   carryOut,
@@ -66,7 +67,7 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
         ${schedules.actorId} as "actorId", ${schedules.creationTime} as "creationTime",
         ${schedules.publishTime} as "publishTime", ${schedules.unpublishTime} as "unpublishTime", ${schedules.version} as "version",
         ${mayStillWrite(schedules, now().toISOString())} as "stands", ${articles.version} as "articleVersion", ${articles.published}, ${articles.title}, ${articles.description},
-        ${articles.content}, ${articleRenderings.text}
+        ${articles.content}, ${selectStored(articleRenderings.text)} as "text"
       from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
         left join ${articleRenderings} on ${articleRenderings.articleId} = ${schedules.articleId}
       where ${schedules.articleId} = ${articleId} and ${schedules.organizationId} = ${organizationId}
@@ -81,7 +82,7 @@ function publishDue(writer: Writer, due: Due) {
     { id: articleId, fields: { published: publishTime !== null }, ifMatch: [due.articleVersion] },
     {
       action: publishTime === null ? "schedules.unpublish" : "schedules.publish",
-      texts: { title, description, content, text },
+      texts: { title, description, content, text: readStored("text", text) },
       publishTime: publishTime ?? unpublishTime ?? "",
       // Members schedule in the console, which says that this confirms the review.
       ...(due.actorKind === "user" && { review: { by: due.actorId, time: due.creationTime } }),

@@ -2,6 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import { isAmong, orm, queryFirstRow, type Database } from "../core/sql.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
+import { readStored, selectStored } from "./renderings.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
 import { findNextDue, type Due } from "./system-waiting.ts";
 
@@ -30,13 +31,17 @@ export async function indexDueArticles(db: Database): Promise<number> {
 async function index(db: Database, due: readonly Due[]): Promise<number> {
   const ids = due.map((article) => article.id);
   const { id, organizationId, version, title, description, content } = articles;
-  const { text, renderer } = articleRenderings;
+  const { renderer } = articleRenderings;
+  const text = sql<string | null>`${selectStored(articleRenderings.text)}`;
   const found = await orm(db)
     .select({ id, organizationId, version, title, description, content, text, renderer })
     .from(articles)
     .leftJoin(articleRenderings, eq(articleRenderings.articleId, id))
     .where(isAmong(id, ids));
-  return indexNow(db, found);
+  return indexNow(
+    db,
+    found.map((article) => Object.assign(article, { text: readStored("text", article.text) })),
+  );
 }
 
 /** Pages of some 4 KB that one step merges: 1.4 GB a day. */

@@ -46,7 +46,7 @@ const MOVED: readonly { table: SQLiteTable; isOf: (id: string) => SQL; key: SQL;
 ];
 
 const FROM = MOVED.map(({ table, isOf, key, content }) => {
-  const columns = Object.values(getTableColumns(table)).filter(({ name }) => name !== "content");
+  const columns = Object.values(getTableColumns(table)).filter(({ name }) => name !== "content" && name !== "packed");
   const members = jsonObject(Object.fromEntries(columns.map((column) => [column.name, column])));
   const kind = sql.raw(`'${getTableName(table)}'`);
   const rows = compileFragment(sql`${kind}, ${key}, ${table}.organization_id, ${members}, ${content} from ${table}`);

@@ -4,7 +4,6 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
-import type { ArticleRendering } from "../../domain/rendering.ts";
 import { selectColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type Appearance,
   makeArticleNotFoundError,
 } from "./conditions.ts";
+import type { MadeRendering } from "./renderings.ts";
 import type { License, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { matchVersion, type Optional } from "../core/preconditions.ts";
@@ -49,7 +49,7 @@ export type Preparation = {
   /** The version of the current revision, if the update continues it and so keeps no former one. */
   readonly continued?: string;
   /** The rendering of the new content; undefined if the content stays, or is left to the sweep. */
-  readonly rendering?: ArticleRendering | undefined;
+  readonly rendering?: MadeRendering | undefined;
   readonly conditions: readonly Condition[];
 };
 

@@ -32,7 +32,7 @@ import {
   readPresent,
   deleteSuperseded,
 } from "./revisions.ts";
-import { renderContent, storeRendering } from "./renderings.ts";
+import { makeRendering, readStored, selectStored, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { articleRenderings, articles, workingCopies } from "../../schema/articles.ts";
 import { planIndexing, indexNow } from "./search-index.ts";
@@ -100,7 +100,7 @@ async function prepare(
   if (content === undefined) return { former: undefined, conditions: [] };
   const present = await readPresent(writer, change.id);
   const former = present && (await packContent(present, content));
-  return { former, rendering: await renderContent(content), conditions: [] };
+  return { former, rendering: await makeRendering(content), conditions: [] };
 }
 
 async function update(
@@ -204,17 +204,17 @@ function indexLater(
   { value: { _id: id, title, description, content }, version }: Versioned<ArticleRecord>,
   text: string | null,
 ): void {
-  const article = { id, organizationId: writer.organizationId, version, title, description, content, text };
-  writer.afterwards("search index", () => indexNow(writer.db, [article]));
+  const article = { id, organizationId: writer.organizationId, version, title, description, content };
+  writer.afterwards("search index", () => indexNow(writer.db, [{ ...article, text: readStored("text", text) }]));
 }
 
-const RENDERED_TEXT = sql<string | null>`(select ${articleRenderings.text} from ${articleRenderings}
+const RENDERED_TEXT = sql<string | null>`(select ${selectStored(articleRenderings.text)} from ${articleRenderings}
   where ${articleRenderings.articleId} = ${articles.id})`;
 
 function updateRow(
   writer: Writer,
   { id, fields, terms }: ArticleChange,
-  { index, license, prepared: { continued }, extras }: Parts,
+  { index, license, prepared: { continued, rendering }, extras }: Parts,
 ) {
   const kept = continued === undefined ? isKept({ fields, terms }) : sql`0`;
   return builder
@@ -222,6 +222,7 @@ function updateRow(
     .set({
       ...fields,
       ...index.columns,
+      packed: rendering?.packed,
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: computePublicTime(fields, license),
       publishTime: fields.publishTime ?? computePublishTime(fields, extras.publishTime ?? license.time),
