@@ -131,7 +131,8 @@ export async function commit<Row, Found>(
   }).catch(throwRefusal);
   if (licensed.length === 0) return { refused: true, diagnosis: await checkDiagnosis(writer, diagnosis) };
   const { eventFirst, eventLast } = fired;
-  if (isWaiting(eventFirst) || isWaiting(eventLast)) writer.announce();
+  if (write.event !== undefined && (write.event.purges === undefined || isWaiting(eventFirst) || isWaiting(eventLast)))
+    writer.announce();
   return { refused: false, row: returned[0] as Row };
 }
 
@@ -250,7 +251,10 @@ function insertOutboxRow(
           },
           sql`${from} and ${stored} <> '[]'`,
         );
-  return sql`${inserted} returning ${toColumnName(events.fanOutTime)} is null as "waiting"`;
+  // A row more is read: only for articles, of which drafts are saved often.
+  return purges === undefined
+    ? inserted
+    : sql`${inserted} returning ${toColumnName(events.fanOutTime)} is null as "waiting"`;
 }
 
 type Event = Pick<NewEvent, "kind" | "data" | "purges"> & { readonly time: string } & Record<
