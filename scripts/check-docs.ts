@@ -1,9 +1,10 @@
 /**
  * `npm run docs`: checks that all links, anchors and paths in the documents have a target, that all cited sections of the
- * contract and the architecture exist, and that a test cites every section of the contract.
+ * contract and the architecture exist, that a test cites every section of the contract, and that the costs are those of the budgets.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { formatCosts } from "../bench/costs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -88,6 +89,9 @@ function findUntestedSections(): string[] {
 }
 
 const problems = [
+  ...(read("docs/operations.md").includes(formatCosts())
+    ? []
+    : ["docs/operations.md: `npm run costs` prints another table"]),
   ...findUntestedSections(),
   ...DOCUMENTS.flatMap(findBrokenLinks),
   ...DOCUMENTS.flatMap(findMissingPaths),
