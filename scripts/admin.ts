@@ -20,7 +20,7 @@ import { archive, findName, findWriteSince } from "./lib/archive.ts";
 import { backUpAll, readManifest, type Manifest } from "./lib/backup.ts";
 import { openDeployment, PRODUCTION, type Deployed } from "./lib/deployment.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { chooseHome, openHome, tellDirectory } from "./lib/homes.ts";
+import { chooseHome, openHome, relist, tellDirectory } from "./lib/homes.ts";
 import {
   checkEmail,
   checkName,
@@ -64,6 +64,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["organizations", { run: print("read", listOrganizations), options: ["json"], takesNothing: true, reads: true }],
   ["suspend", { run: print("write", suspendOrganization), options: ["reason"] }],
   ["resume", { run: print("write", resumeOrganization), options: [] }],
+  ["relist", { run: print("write", relist), options: [], takesNothing: true }],
   ["quotas", { run: print("write", setQuotas), options: ["reset", ...QUOTA_OPTIONS] }],
 ]);
 

@@ -14,6 +14,7 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
        npm run admin -- organizations [--remote] [--json]
        npm run admin -- suspend ORGANIZATION_ID --reason "TEXT" [--remote]
        npm run admin -- resume ORGANIZATION_ID [--remote]
+       npm run admin -- relist [--remote]
        npm run admin -- quotas ORGANIZATION_ID [--remote] [--reset] [--articles N] [--megabytes N] …
 
   create-organization creates an organization with its first operator token,
@@ -26,6 +27,7 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
   organizations lists all of them, with what they use and their deliveries of the day.
   suspend stops an organization: its people, keys and apps are refused, readers no longer find its blogs, and
   what it had planned waits. resume ends that.
+  relist makes the directory anew of what the shards have, after DB was restored to an earlier moment.
   quotas shows and sets what one organization may have in place of the deployment's settings.
 
   --remote              in a deployment that npm run deploy has made; without it, in the local installation

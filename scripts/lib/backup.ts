@@ -49,6 +49,8 @@ const manifest = z.object({
       lastWrite: z.object({ id: z.string(), time: z.string(), action: z.string() }).nullable(),
     })
     .optional(),
+  /** The shards of a backup of everything: each is in a folder of its name. */
+  shards: z.array(z.string()).optional(),
   tables: z.record(z.string(), copied),
   files: z.object({ count: z.int(), bytes: z.int() }),
 });
@@ -152,6 +154,7 @@ export async function backUp(
     isOneMoment: source.isSnapshot,
     changed: [],
     ...(organization && { organization }),
+    ...(selection === undefined && { shards: listShards(source) }),
     tables: {},
     files: { count: 0, bytes: 0 },
   };

@@ -1,5 +1,5 @@
 /** In which database of a place an organization is, and what the directory in `DB` says of it (docs/architecture.md, "Shards"). */
-import { prepareShard } from "../../src/store/core/shard-triggers.ts";
+import { prepareShard, RELIST } from "../../src/store/core/shard-triggers.ts";
 import { listEntries, openNamed } from "../../src/store/database.ts";
 import { assignHome } from "../../src/store/people/system-shards.ts";
 import { Failure } from "./failure.ts";
@@ -27,14 +27,31 @@ export async function chooseHome(bindings: Bindings, organizationId: string, nam
   }
   if (named === undefined) await assignHome(bindings.env, organizationId);
   else {
-    const place = "INSERT INTO homes (organization_id, shard) SELECT ?1, ?2 WHERE ?2 <> 'DB'";
+    const place =
+      "INSERT INTO homes (organization_id, shard) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET shard = excluded.shard";
     if (named !== "DB") await prepareShard(openNamed(bindings.env, named));
-    await bindings.execute([
-      { sql: "DELETE FROM homes WHERE organization_id = ?1", values: [organizationId] },
-      { sql: place, values: [organizationId, named] },
-    ]);
+    // A note that an organization was removed there must not come after its new home.
+    await tellDirectory(bindTo(bindings, named));
+    await bindings.execute([{ sql: place, values: [organizationId, named] }]);
   }
   return openHome(bindings, organizationId);
+}
+
+/** Makes the directory anew of what each shard has: for a `DB` that was restored to an earlier moment. Returns what to tell. */
+export async function relist(bindings: Bindings): Promise<string> {
+  let count = 0;
+  for (const name of listShards(bindings)) {
+    const shard = bindTo(bindings, name);
+    const found = await shard.query("SELECT id FROM organizations");
+    const place =
+      "INSERT INTO homes (organization_id, shard) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO UPDATE SET shard = excluded.shard";
+    await bindings.execute([{ sql: place, values: [JSON.stringify(found.map(({ id }) => id)), name] }]);
+    await tellDirectory(shard);
+    await shard.execute(RELIST.map((sql) => ({ sql, values: [] })));
+    await tellDirectory(shard);
+    count += found.length;
+  }
+  return `The directory has what leads to the ${count} organizations in shards.`;
 }
 
 /** Stores in the directory what the database has noted for it, and makes the triggers that note it, if it lacks them. Does nothing for `DB`. */

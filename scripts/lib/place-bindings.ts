@@ -29,9 +29,23 @@ export type Bindings = Target & {
 /** As the Worker has them: `DB`, and its shards. */
 export type Databases = { readonly DB: D1Database };
 
-/** Opens the databases and the files of a place. Returns bindings to `DB`. */
-export const openBindings = (place: Place, access: "read" | "write"): Promise<Bindings> =>
-  "config" in place ? openRemote(place.config) : openLocal(place.folder, access);
+/** Opens the databases and the files of a place. Returns bindings to `DB`. Throws a `Failure` if a shard with organizations is missing. */
+export async function openBindings(place: Place, access: "read" | "write"): Promise<Bindings> {
+  const bindings = await ("config" in place ? openRemote(place.config) : openLocal(place.folder, access));
+  const lost = await listLostShards(bindings);
+  if (lost.length === 0) return bindings;
+  await bindings.close();
+  throw new Failure(`Organizations are in ${lost.join(", ")}, which the settings lack: name all shards in them.`);
+}
+
+/** Returns the shards that have organizations, and to which there are no bindings. */
+async function listLostShards(bindings: Bindings): Promise<string[]> {
+  const [table] = await bindings.query("SELECT 1 FROM sqlite_schema WHERE name = 'homes'");
+  if (table === undefined) return [];
+  const known = new Set(["DB", ...listShards(bindings)]);
+  const used = await bindings.query("SELECT DISTINCT shard FROM homes ORDER BY shard");
+  return used.map(({ shard }) => String(shard)).filter((name) => !known.has(name));
+}
 
 /** Returns bindings to one of the databases of a place. Throws a `Failure` if it has none with this name. */
 export function bindTo(bindings: Bindings, name: string): Bindings {
@@ -97,7 +111,8 @@ function asD1(database: DatabaseSync): D1Database {
   const batch = async (statements: readonly Prepared[]) => {
     database.exec("BEGIN IMMEDIATE");
     try {
-      const results = statements.map(({ rows }) => ({ results: rows() }));
+      // A file does not count rows: each statement may have written.
+      const results = statements.map(({ rows }) => ({ results: rows(), meta: { rows_written: 1 } }));
       database.exec("COMMIT");
       return results;
     } catch (error) {

@@ -50,7 +50,7 @@ async function countAccounts(target: Bindings, organizationId: string): Promise<
   const [counted] = await bindTo(target, "DB").query(
     `SELECT count(*) AS n FROM json_each(?2) AS p
      WHERE NOT EXISTS (SELECT 1 FROM members WHERE user_id = p.value AND organization_id <> ?1)
-       AND NOT EXISTS (SELECT 1 FROM directory WHERE kind = 'member' AND key = p.value AND organization_id <> ?1)`,
+       AND NOT EXISTS (SELECT 1 FROM directory WHERE kind = 'member' AND key = p.value AND gone = 0 AND organization_id <> ?1)`,
     [organizationId, JSON.stringify(members.map(({ user_id }) => user_id))],
   );
   return Number(counted?.["n"]);

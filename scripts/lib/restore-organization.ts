@@ -97,8 +97,10 @@ async function takeNames(restoring: Restoring, tables: readonly OwnedTable[]): P
   if (env === undefined || listShards(target).length === 0) return;
   const main = bindTo(target, "DB");
   const isFree = async (kind: "host" | "vanity", key: string): Promise<boolean> => {
-    if (target.name !== undefined) return (await takeName(env.DB, { organizationId, kind, key })) !== null;
-    return (await main.query("SELECT 1 FROM directory WHERE kind = ?1 AND key = ?2", [kind, key])).length === 0;
+    const names = { organizationId, kind, keys: [key], shard: target.name ?? "DB" };
+    if (target.name !== undefined) return (await takeName(env.DB, names)) !== null;
+    const taken = "SELECT 1 FROM directory WHERE kind = ?1 AND key = ?2 AND gone = 0 AND organization_id <> ?3";
+    return (await main.query(taken, [kind, key, organizationId])).length === 0;
   };
   for (const { table } of tables.filter(({ table }) => table.name === "blogs" || table.name === "site_hosts"))
     for await (const { vanity_id, host, verified_time } of listRows(restoring, table)) {

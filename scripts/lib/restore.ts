@@ -1,5 +1,4 @@
 /** Makes a database and its files as a backup has them (backup.ts). */
-import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { sha256 } from "../../src/lib/hash.ts";
@@ -64,7 +63,7 @@ export async function restore(target: Bindings, folder: string, tell: (line: str
 
 /** Returns the shards of a backup. Throws a `Failure` if the place lacks one. */
 function listCopiedShards(target: Bindings, folder: string): string[] {
-  const copied = existsSync(folder) ? readdirSync(folder).filter((name) => /^DB_\d+$/.test(name)) : [];
+  const copied = readManifest(folder)?.shards ?? [];
   if (copied.every((name) => listShards(target).includes(name))) return copied;
   throw new Failure(
     `The backup has ${copied.length} shards. Make as many here: npm run migrate -- --shards ${copied.length}, or EDGEPRESS_SHARDS=${copied.length}.`,

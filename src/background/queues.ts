@@ -69,9 +69,11 @@ async function consume(batch: MessageBatch, env: Env, context: ExecutionContext)
   );
   const groups = Map.groupBy(named, ({ name }) => name);
   await Promise.all(
-    Array.from(groups, ([name, some]) => {
+    Array.from(groups, async ([name, some]) => {
       const messages = some.map(({ message }) => message);
       const ackAll = () => messages.forEach((message) => message.ack());
+      // Messages are hints: the sweep sends them again once the shard answers.
+      if (name !== "DB" && !(await isAnswering(env, name))) return ackAll();
       return consumeOf({ ...batch, queue: batch.queue, messages, ackAll }, bindTo(env, name), context);
     }),
   );
@@ -115,7 +117,7 @@ export async function queueCron(env: Env): Promise<void> {
   const parts = Object.keys(CRON_PARTS) as (keyof typeof CRON_PARTS)[];
   const [, ...shards] = listDatabases(env);
   await sendEach<CronMessage>(env.CRON, [
-    ...parts.map((part) => ({ part })),
+    ...parts.filter((part) => part !== "directory").map((part) => ({ part })),
     ...shards.flatMap((database) => parts.map((part) => ({ part, database }))),
   ]);
 }
@@ -174,9 +176,14 @@ const CRON_PATIENCE_MS = 3 * 60_000;
 /** Milliseconds within which a shard must answer, so that one that hangs holds no consumers. */
 const ANSWER_MS = 2000;
 
-async function requireAnswer(env: Env, database: string): Promise<void> {
+async function isAnswering(env: Env, database: string): Promise<boolean> {
   const asked = getBound(bindTo(env, database)).prepare("select 1").all();
-  if ((await withTimeout(ANSWER_MS, asked)) === null) throw new Error(`${database} does not answer`);
+  const answer = await withTimeout(
+    ANSWER_MS,
+    asked.catch(() => null),
+  );
+  if (answer === null) log({ level: "error", message: "database does not answer", database });
+  return answer !== null;
 }
 
 /** Runs one part. Logs its error and does not retry it, because the next minute sends it anyway. */
@@ -187,7 +194,7 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
     else if (body.part === "delete") await fireDue(DELETIONS, body.due, makeDueRun(env));
     else {
       const { database = "DB" } = body;
-      if (database !== "DB") await requireAnswer(env, database);
+      if (database !== "DB" && !(await isAnswering(env, database))) return;
       await CRON_PARTS[body.part](bindTo(env, database), context, { env, database });
     }
   } catch (error) {
@@ -217,7 +224,7 @@ const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
 
 function makeHostSweep(env: Env): HostSweep {
   const { dnsResolverUrl: url, targetRules: rules, baseUrl } = parseSettings(env);
-  const claim: HostSweep["claim"] = ({ organizationId, host }) => claimName(env, organizationId, "host", host);
+  const claim: HostSweep["claim"] = ({ organizationId, host }) => claimName(env, organizationId, "host", [host]);
   return { db: getBound(env), claim, resolver: { url, rules }, baseUrl, now: () => new Date(), log };
 }
 

@@ -3,9 +3,10 @@
  * `directory` have rows only in `DB`, `unlisted` only in shards. With one database, all are empty.
  * The migration adds WITHOUT ROWID, which Drizzle cannot express: a lookup in an empty table then reads no row.
  */
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The organizations that are not in `DB`. */
+/** The organizations in shards, and those in `DB` that were created since there are shards. */
 export const homes = sqliteTable("homes", {
   organizationId: text("organization_id").primaryKey(),
   /** The binding of its database, such as `DB_1`. */
@@ -46,15 +47,29 @@ const entry = {
   since: text("since").notNull(),
 };
 
-export const directory = sqliteTable("directory", entry, (t) => [primaryKey({ columns: [t.kind, t.key, t.id] })]);
-
-/** Entries that `DB` does not have yet, or still has (`gone`). The triggers of a shard (store/core/shard-triggers.ts) note them, and store/core/directory.ts stores them there. */
-export const unlisted = sqliteTable(
-  "unlisted",
+export const directory = sqliteTable(
+  "directory",
   {
     ...entry,
-    gone: integer("gone", { mode: "boolean" }).notNull(),
-    /** Differs with each note, so that a newer one is not taken for done. */ change: text("change").notNull(),
+    /** 1 if it leads nowhere any more. Such an entry stays for a day, so that no older note comes after it. */
+    gone: integer("gone").notNull(),
+    /** The number of its note in `unlisted`; 0 if it has been claimed only. */
+    change: integer("change").notNull(),
+    /** When it may be removed: one that is gone, or a claim (directory.ts) that no note has confirmed. */
+    until: text("until"),
   },
-  (t) => [primaryKey({ columns: [t.kind, t.key, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.kind, t.key, t.id] }),
+    index("directory_until")
+      .on(t.until)
+      .where(sql`${t.until} is not null`),
+  ],
 );
+
+/** What has changed of the entries of a shard. Its triggers note it (store/core/shard-triggers.ts), and store/core/directory.ts stores it in `DB`. */
+export const unlisted = sqliteTable("unlisted", {
+  /** Rises by the time in microseconds, also after all notes were removed. */
+  change: integer("change").primaryKey({ autoIncrement: true }),
+  ...entry,
+  gone: integer("gone").notNull(),
+});

@@ -6,15 +6,18 @@
 import type { D1Database, D1PreparedStatement, D1Result } from "@cloudflare/workers-types";
 import { isUuid } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
+import { withTimeout } from "../lib/within.ts";
 import { deferDatabase, type Opened } from "./core/deferred.ts";
 import {
   findBlogOfSlug,
   findHome,
   findShardOf,
   listShardsOf,
+  removeEnded,
   SELECT_UNLISTED,
   storeEntries,
   takeName,
+  type Claim,
   type EntryKind,
   type Unlisted,
 } from "./core/directory.ts";
@@ -89,6 +92,22 @@ export async function openDatabasesOfMember(env: Bindings, userId: string): Prom
   return [env.DB, ...names.map((name) => openNamed(env, name))];
 }
 
+/** Returns what databases answer, together. The first is `DB`; a shard that fails, or takes more than two seconds, hides only its own. */
+export async function askEach<T>(
+  databases: readonly D1Database[],
+  ask: (db: D1Database) => Promise<T[]>,
+): Promise<T[]> {
+  const answers = databases.map((db, n) =>
+    n === 0
+      ? ask(db)
+      : withTimeout(
+          2000,
+          ask(db).catch(() => null),
+        ),
+  );
+  return (await Promise.all(answers)).flatMap((answer) => answer ?? []);
+}
+
 /**
  * Returns where public reads find what they name. `reader` makes the reader of a database. `callers` is the database of a caller with
  * credentials, whose first query looks these up, too: without shards, it is the place of everything.
@@ -130,7 +149,8 @@ function listAfterWrites(shard: Shard, directory: Database): D1Database {
     async batch<T>(statements: D1PreparedStatement[]) {
       const results = await db.batch([...statements, prepare(db, SELECT_UNLISTED)]);
       const entries = (results.pop()?.results ?? []) as Unlisted[];
-      if (entries.length > 0) await store(entries);
+      // Those of others are left to the requests that noted them.
+      if (entries.length > 0 && results.some(({ meta }) => meta.rows_written > 0)) await store(entries);
       return results as D1Result<T>[];
     },
     async afterWrite() {
@@ -142,19 +162,19 @@ function listAfterWrites(shard: Shard, directory: Database): D1Database {
 }
 
 /**
- * Takes a name that only one organization may have, before the shard stores it. Returns how to release it if it is not stored after all, or null if another
- * organization has it. Undefined for an organization in `DB`, whose statements look into the directory themselves.
+ * Claims the first of these names that no other organization has, before the shard stores it ({@link takeName}). Undefined for an organization
+ * in `DB`, whose statements look into the directory themselves.
  */
 export async function claimName(
   env: Bindings,
   organizationId: string,
   kind: "host" | "vanity",
-  key: string,
-): Promise<(() => Promise<void>) | null | undefined> {
+  keys: readonly string[],
+): Promise<Claim | null | undefined> {
   const directory = getDirectory(env);
   if (directory === env.DB && listShards(env).length === 0) return undefined;
-  const home = await findHome(directory, organizationId);
-  return home === null ? undefined : takeName(directory, { organizationId, kind, key });
+  const shard = (await findHome(directory, organizationId)) ?? "DB";
+  return shard === "DB" ? undefined : takeName(directory, { organizationId, shard, kind, keys });
 }
 
 /** Prepares a shard, and stores in the directory what it has noted and nobody has stored. The sweep calls it. */
@@ -162,6 +182,7 @@ export async function listEntries(env: Bindings, name: string): Promise<void> {
   const shard = listShards(env).find((each) => each.name === name);
   if (shard === undefined) return;
   await prepareShard(shard.db);
+  await removeEnded(env.DB);
   for (;;) {
     const entries = await queryRows<Unlisted>(shard.db, SELECT_UNLISTED);
     if (entries.length === 0) return;

@@ -43,7 +43,8 @@ describe("POST /api/topics/refresh", () => {
       creationTime: refresh.creationTime,
       finishTime: null,
     });
-    expect(messages).toEqual([0, 1].map((position) => ({ refreshId: refresh._id, position })));
+    const { organizationId } = tenant;
+    expect(messages).toEqual([0, 1].map((position) => ({ refreshId: refresh._id, position, organizationId })));
     expect(await refreshOf(tenant, refresh._id)).toEqual(refresh);
   });
 

@@ -133,7 +133,7 @@ it("a message that comes twice, late or after a crash creates nothing twice (con
   const importer = importerOf(queue);
   const handle = (message: ImportMessage, by: Importer = importer) =>
     consumeImports(by, batchOf("edgepress-imports", [message]));
-  const message = { importId: _id };
+  const message = { importId: _id, organizationId: tenant.organizationId };
   await Promise.all([handle(message), handle(message)]);
   await settled(tenant, _id, "checked");
   const { as, at } = of(tenant);

@@ -3,7 +3,11 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { queueCron, type CronMessage } from "../../src/background/queues.ts";
 import { endInShards, listConnections, removeExpiredRecords } from "../../src/store/access/system-oauth-connections.ts";
-import { deletePerson } from "../../src/store/people/system-account-deletion.ts";
+import { deleteCopies, deletePerson } from "../../src/store/people/system-account-deletion.ts";
+import { claimName } from "../../src/store/database.ts";
+import { storeEntries, type Unlisted } from "../../src/store/core/directory.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { assignHome } from "../../src/store/people/system-shards.ts";
 import { listMemberships } from "../../src/store/people/system-memberships.ts";
 import { connect, type Tokens } from "../helpers/connected.ts";
 import { newBrowser, newPerson, openSession } from "../helpers/console.ts";
@@ -75,6 +79,31 @@ it("a slug without a blog means the one that readers have found there the longes
   expect(await find()).toMatchObject({ _id: second._id });
 });
 
+it("a note that comes after a newer one changes nothing", async () => {
+  const { _id, slug } = await create();
+  const edit = (published: boolean) => sendJson(200, "/api/articles", { ...key, body: { _id, published } });
+  // What a slow request has read, and stores only after the others.
+  const noted: Unlisted[] = [];
+  const slow = async () => {
+    const { results } = await env.TEST_DB_1.prepare("select * from unlisted").all<Unlisted>();
+    noted.push(...results);
+  };
+  const failing = {
+    prepare: (text: string) => env.DB.prepare(text),
+    batch: () => Promise.reject(new Error("gone")),
+  } as unknown as D1Database;
+  await send("/api/articles", {
+    ...key,
+    body: { _id, published: false },
+    bindings: { ...bindings, DB: failing },
+  });
+  await slow();
+  expect(noted).toContainEqual(expect.objectContaining({ kind: "slug", key: slug, gone: 1 }));
+  await edit(true);
+  await storeEntries({ db: env.TEST_DB_1, name: "DB_1" }, env.DB, noted);
+  expect((await send(`/api/articles/${slug}`, { bindings })).status).toBe(200);
+});
+
 it("a hidden blog is found by no slug, until it is shown again", async () => {
   const { slug } = await create();
   const status = async () => (await send(`/api/articles/${slug}`, { bindings })).status;
@@ -118,14 +147,30 @@ describe("a name that only one organization may have", () => {
     const first = await newBlog(here, { vanityId });
     await newBlog(key, { vanityId }, 409);
     const own = await newBlog(key, {});
-    const next = await newBlog(here, {});
-    expect(new Set([own.vanityId, next.vanityId])).toEqual(new Set(["twin", "twin-2"]));
+    const others = [await newBlog(here, {}), await newBlog(key, {})];
+    expect([own, ...others].map((blog) => blog.vanityId)).toEqual(["twin", "twin-2", "twin-3"]);
     await rename(key, own, vanityId, 409);
     await rename(here, first, own.vanityId, 409);
     await rename(key, own, `${vanityId}-b`);
     await rename(here, first, own.vanityId);
     await rename(key, own, vanityId);
     expect((await send(`/blogs/${vanityId}`, { bindings })).status).toBe(200);
+  });
+
+  it("stays with who has stored it, whatever another request of the organization gives up", async () => {
+    const vanityId = `late-${Date.now().toString(36)}`;
+    const claimed = () => claimName(whole, tenant.organizationId, "vanity", [vanityId]);
+    const refused = await claimed();
+    const blog = await newBlog(key, { vanityId });
+    await refused?.release();
+    expect(await claimed()).toMatchObject({ key: vanityId, isOwn: true });
+    const other = await newTenant("Other", "DB_2");
+    expect(await claimName(whole, other.organizationId, "vanity", [vanityId])).toBeNull();
+    await rename(key, blog, `${vanityId}-b`);
+    const given = await claimName(whole, other.organizationId, "vanity", [vanityId]);
+    expect(given).toMatchObject({ key: vanityId, isOwn: false });
+    await given?.release();
+    await newBlog(key, { vanityId });
   });
 
   it("is a host, which shows the site of the blog that has it", async () => {
@@ -190,8 +235,23 @@ describe("people", () => {
       return (await Promise.all(counts)).map(Number).reduce((sum, each) => sum + each);
     };
     expect(await copies()).toBe(2);
+    await deleteCopies(whole, { id: other.userId, email: other.email });
     expect(await deletePerson(whole, { id: other.userId, email: other.email })).toBe(true);
     expect(await copies()).toBe(0);
+  });
+
+  it("find an organization where it was first, also if the form comes again", async () => {
+    const organizationId = newId();
+    const home = () =>
+      env.DB.prepare("select shard from homes where organization_id = ?").bind(organizationId).first("shard");
+    const small = {
+      prepare: (text: string) =>
+        text === "select 1" ? { all: async () => ({ meta: { size_after: 1 } }) } : env.DB.prepare(text),
+    } as unknown as D1Database;
+    await assignHome({ ...whole, DB: small }, organizationId);
+    expect(await home()).toBe("DB");
+    await assignHome(whole, organizationId);
+    expect(await home()).toBe("DB");
   });
 
   it("connect apps, until they disconnect them or their grants expire", async () => {

@@ -55,10 +55,14 @@ const databaseOf = async (folder: string, id: string): Promise<unknown> => {
   return all.filter((each) => each.id === id).map(({ database }) => database);
 };
 
-/** Tables in which a database has a text, but for the purges that the service still has to carry out. */
+const HOMES = "SELECT * FROM homes WHERE shard <> 'DB' ORDER BY 1";
+const ENTRIES = `SELECT kind, key, id, organization_id, blog_id, locale, since FROM directory
+  WHERE gone = 0 AND kind <> 'organization' ORDER BY kind, key, id`;
+
+/** Tables in which a database has a text, but for the purges that the service still has to carry out, and what the directory keeps for a day. */
 const tablesWith = (folder: string, binding: string, text: string): string[] =>
   queryLocally(folder, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'article_text*'", binding)
-    .filter(({ name }) => name !== "purges")
+    .filter(({ name }) => name !== "purges" && name !== "directory")
     .map(({ name }) => String(name))
     .filter((name) => JSON.stringify(queryLocally(folder, `SELECT * FROM "${name}"`, binding)).includes(text));
 
@@ -131,11 +135,16 @@ it("comes back from a backup, also if that was interrupted, in an empty place wi
   await expect(interrupted).rejects.toThrow("The connection is lost.");
   await place.close();
   expect((await admin(empty, "restore", copy)).stdout).toMatch(/^Restored +\d+ rows/m);
-  for (const sql of ["SELECT * FROM homes ORDER BY 1", "SELECT * FROM directory ORDER BY kind, key, id"])
-    expect(queryLocally(empty, sql)).toEqual(queryLocally(state, sql));
-  expect(queryLocally(empty, "SELECT * FROM unlisted", "DB_1")).toEqual([]);
+  const expectSameDirectory = () => {
+    for (const sql of [HOMES, ENTRIES]) expect(queryLocally(empty, sql)).toEqual(queryLocally(state, sql));
+    expect(queryLocally(empty, "SELECT * FROM unlisted", "DB_1")).toEqual([]);
+  };
+  expectSameDirectory();
   await findIn(empty);
   await run.stop();
+  executeLocally(empty, "DELETE FROM homes; DELETE FROM directory WHERE kind <> 'blog';");
+  await admin(empty, "relist");
+  expectSameDirectory();
 });
 
 it("moves to another shard by an archive, and to another place with the passwords of its people", async () => {
@@ -145,6 +154,7 @@ it("moves to another shard by an archive, and to another place with the password
   await expect(twice).rejects.toThrow("is there already, in DB_1");
   await admin(state, "remove", organizationId, "--confirm", "Far", "--archive", folder);
   expect(tablesWith(state, "DB", organizationId)).toEqual([]);
+  expect(queryLocally(state, ENTRIES).filter((entry) => entry["organization_id"] === organizationId)).toEqual([]);
   expect(tablesWith(state, "DB_1", organizationId)).toEqual([]);
   expect(tablesWith(state, "DB_1", "grace@example.com")).toEqual([]);
 

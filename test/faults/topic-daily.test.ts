@@ -155,7 +155,7 @@ describe("a sweep", () => {
     const relay = topicRelay({ db, now: inHours(1) });
     await sweepTopics(relay);
     expect(relay.logged).toContainEqual(expect.objectContaining({ message: "sweep of topics failed", part: "due" }));
-    expect(relay.topics.held).toContainEqual({ refreshId: id, position: 0 });
+    expect(relay.topics.held).toContainEqual({ refreshId: id, position: 0, organizationId: tenant.organizationId });
   });
 
   it("reads no blog that is not due", async () => {

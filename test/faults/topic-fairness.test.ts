@@ -108,7 +108,7 @@ it("they are counted over all blogs of an organization, and a refresh that ends 
   await consumeTopicsOf(topicRelay(), second.messages);
   expect(await stateCounts(other, second.id)).toEqual({ waiting: 3 });
   const next = await settle(claim as ClaimedSource);
-  expect(next).toEqual([{ refreshId: second.id, position: 0 }]);
+  expect(next).toEqual([{ refreshId: second.id, position: 0, organizationId: tenant.organizationId }]);
 });
 
 it("what was settled by an invocation that ended before it sent the next one is sent by the sweep", async () => {

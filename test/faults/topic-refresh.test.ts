@@ -112,6 +112,7 @@ describe("an invocation that ends after its claim", () => {
       message: "topic source interrupted",
       refreshId: id,
       position: 0,
+      organizationId: tenant.organizationId,
     });
     // The message, should it come again, finds nothing to do; the next refresh reads it.
     await consumeTopicsOf(topicRelay(), messages);

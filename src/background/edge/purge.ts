@@ -54,8 +54,11 @@ async function purgeNext(relay: PurgeRelay): Promise<number | null> {
 /** Maximum milliseconds to wait for a replica, or a shard. */
 const PATIENCE_MS = 1500;
 
+/** Milliseconds after which a shard whose sweep has stored nothing is left out: it delays no tags of others. */
+const LATE_MS = 10 * 60_000;
+
 /** Returns the time of the newest sweep that all replicas contain, of those that answer; null if none does. */
-async function readReplicaTime({ replicas }: PurgeRelay): Promise<string | null> {
+async function readReplicaTime({ replicas, now }: PurgeRelay): Promise<string | null> {
   const asked = replicas.map((replica) =>
     withTimeout(
       PATIENCE_MS,
@@ -63,5 +66,6 @@ async function readReplicaTime({ replicas }: PurgeRelay): Promise<string | null>
     ),
   );
   const times = (await Promise.all(asked)).flatMap((health) => (health === null ? [] : [health.time]));
-  return times.toSorted()[0] ?? null;
+  const late = new Date(now().getTime() - LATE_MS).toISOString();
+  return times.filter((time) => replicas.length === 1 || time > late).toSorted()[0] ?? null;
 }

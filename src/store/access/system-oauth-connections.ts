@@ -15,7 +15,7 @@ import type { Writer } from "../core/writer.ts";
 import { endConnections } from "../people/disconnection.ts";
 import { audit, organizations } from "../../schema/core.ts";
 import { groupByShard } from "../core/directory.ts";
-import { getDirectory, openDatabasesOfMember, openNamed, type Bindings } from "../database.ts";
+import { askEach, getDirectory, openDatabasesOfMember, openNamed, type Bindings } from "../database.ts";
 import { builder, insertWhere, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
@@ -201,8 +201,7 @@ export type ListedConnection = SelectResultFields<typeof LISTED>;
 
 /** Returns the connections of a person that are in force and have a grant, newest first. */
 export async function listConnections(env: Bindings, userId: string): Promise<ListedConnection[]> {
-  const databases = await openDatabasesOfMember(env, userId);
-  return (await Promise.all(databases.map((db) => listConnectionsIn(db, userId)))).flat();
+  return askEach(await openDatabasesOfMember(env, userId), (db) => listConnectionsIn(db, userId));
 }
 
 async function listConnectionsIn(db: Database, userId: string): Promise<ListedConnection[]> {

@@ -10,7 +10,7 @@ import type { Writer } from "../core/writer.ts";
 import { paginate, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { isOwnBlog, isReachableBlog } from "../core/reach.ts";
 import { matchVersion, pickFirstFree, type Optional, listCandidates } from "../core/preconditions.ts";
-import { isListedName } from "../core/directory.ts";
+import { isListedName, type Claim } from "../core/directory.ts";
 import { blogs, hiddenBlogs } from "../../schema/blogs.ts";
 import { defineResource, type RecordOf } from "../core/resource.ts";
 import { joinAnd, builder, insertWhere, orm } from "../core/sql.ts";
@@ -74,37 +74,27 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
 
 /** Stores a blog and its event `blog.created`. Throws `vanity_id_taken`, and `blog_limit` at `LIMITS.blogs` blogs. */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
-  const { vanityId } = blog;
-  if (writer.claim === undefined) return insertBlog(writer, blog);
-  const names = "given" in vanityId ? [vanityId.given] : listCandidates(vanityId.derived);
-  return withName(writer, names, (given) =>
-    insertBlog(writer, given === undefined ? blog : { ...blog, vanityId: { given } }),
-  );
-}
-
-/** Runs `work` with the first of these names that nobody else has; undefined if the statements find out by themselves. Throws `vanity_id_taken`. */
-async function withName<T>(
-  { claim }: Writer,
-  names: readonly string[],
-  work: (name: string | undefined) => Promise<T>,
-): Promise<T> {
-  for (const name of names) {
-    const release = await claim?.("vanity", name);
-    if (release === null) continue;
-    if (release === undefined) return work(undefined);
-    try {
-      return await work(name);
-    } catch (error) {
-      await release();
-      throw error;
-    }
-  }
-  throw new DomainError("vanity_id_taken");
-}
-
-async function insertBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
-  const license = makeLicense(writer);
   const id = newId();
+  const { vanityId } = blog;
+  const names = "given" in vanityId ? [vanityId.given] : listCandidates(vanityId.derived, id);
+  const claim = await writer.claim?.("vanity", names);
+  if (claim === null || claim?.isOwn) throw new DomainError("vanity_id_taken");
+  if (claim === undefined) return insertBlog(writer, id, blog);
+  return releaseUnlessStored(claim, insertBlog(writer, id, { ...blog, vanityId: { given: claim.key } }));
+}
+
+/** Returns the result of a write. Releases its claim if the write was refused: without an answer, it may have been stored. */
+async function releaseUnlessStored<T>(claim: Claim, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== "not_ready") await claim.release();
+    throw error;
+  }
+}
+
+async function insertBlog(writer: Writer, id: string, blog: NewBlog): Promise<Versioned<BlogRecord>> {
+  const license = makeLicense(writer);
   const row = {
     id,
     organizationId: writer.organizationId,
@@ -146,9 +136,10 @@ async function insertBlog(writer: Writer, blog: NewBlog): Promise<Versioned<Blog
 /** Changes a blog and stores its event `blog.updated`. Throws `blog_forbidden`, `precondition_failed` and `vanity_id_taken`. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const { vanityId } = change.fields;
-  return vanityId === undefined
-    ? changeBlog(writer, change)
-    : withName(writer, [vanityId], () => changeBlog(writer, change));
+  const claim = vanityId === undefined ? undefined : await writer.claim?.("vanity", [vanityId]);
+  if (claim === null) throw new DomainError("vanity_id_taken");
+  const write = changeBlog(writer, change);
+  return claim === undefined ? write : releaseUnlessStored(claim, write);
 }
 
 async function changeBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {

@@ -147,7 +147,8 @@ export async function recordHostCheck(
 ): Promise<HostRecord> {
   const license = makeLicense(writer);
   const { blogId, host } = row;
-  const isElsewhere = isProven(row, found) && (await writer.claim?.("host", host)) === null;
+  const claim = isProven(row, found) ? await writer.claim?.("host", [host]) : undefined;
+  const isElsewhere = claim === null;
   const isIt = joinAnd(isHost(blogId, host), eq(siteHosts.token, row.token));
   const stored = selectHosts(target, isIt);
   const outcome = await commit<{ json: string }, unknown>(writer, license, {
@@ -163,7 +164,10 @@ export async function recordHostCheck(
     }),
     answer: sql`(select ${jsonObject({ value: buildHostJson(target) })} from ${siteHosts} where ${isIt})`,
   });
-  if (outcome.refused) throw new DomainError("not_found", NO_HOST);
+  if (outcome.refused) {
+    await claim?.release();
+    throw new DomainError("not_found", NO_HOST);
+  }
   return toHost(outcome.row);
 }
 

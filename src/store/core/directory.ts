@@ -1,15 +1,15 @@
 /** The directory in `DB` (schema/shards.ts): in which shard an organization is, and what leads to it. */
-import { and, eq, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, eq, ne, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 import { directory, homes, unlisted } from "../../schema/shards.ts";
 import { isShown } from "../blogs/names.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
-import { builder, insertWhere, isAmong, orm, queryRows, runTransaction, type Database, type Reader } from "./sql.ts";
+import { isAmong, orm, queryRows, runTransaction, type Database, type Reader } from "./sql.ts";
 
 export type EntryKind = (typeof directory.$inferSelect)["kind"];
 
-/** Returns the binding of the shard that has an organization; null for `DB`. */
+/** Returns the binding of the database that has an organization; null if it has been in `DB` since before there were shards. */
 export async function findHome(db: Database, organizationId: string): Promise<string | null> {
   const [found] = await orm(db)
     .select({ shard: homes.shard })
@@ -24,7 +24,7 @@ export async function listShardsOf(db: Database, kind: EntryKind, key: string): 
     .selectDistinct({ shard: homes.shard })
     .from(directory)
     .innerJoin(homes, eq(homes.organizationId, directory.organizationId))
-    .where(and(eq(directory.kind, kind), eq(directory.key, key)))
+    .where(and(eq(directory.kind, kind), eq(directory.key, key), eq(directory.gone, 0), ne(homes.shard, "DB")))
     .orderBy(homes.shard);
   return found.map(({ shard }) => shard);
 }
@@ -39,7 +39,7 @@ export async function groupByShard(
     .select({ key: directory.key, shard: homes.shard })
     .from(directory)
     .innerJoin(homes, eq(homes.organizationId, directory.organizationId))
-    .where(and(eq(directory.kind, kind), isAmong(directory.key, keys)));
+    .where(and(eq(directory.kind, kind), isAmong(directory.key, keys), eq(directory.gone, 0)));
   const groups = Map.groupBy(found, ({ shard }) => shard);
   return new Map(Array.from(groups, ([shard, some]) => [shard, some.map(({ key }) => key)]));
 }
@@ -74,93 +74,122 @@ export async function findBlogOfSlug(
     sql`select * from (select * from (select ${directory.blogId} as "blogId", ${homes.shard} as "shard", ${directory.since} as "since", ${directory.id} as "id"
           from ${directory} join ${homes} on ${homes.organizationId} = ${directory.organizationId}
           where ${directory.kind} = ${isFormer === undefined ? "slug" : "moved"} and ${directory.key} = ${slug} and ${isWanted(directory.locale)}
-            and not exists (select 1 from ${directory} h where h.kind = 'hidden' and h.key = ${directory.blogId})
+            and ${directory.gone} = 0
+            and not exists (select 1 from ${directory} h where h.kind = 'hidden' and h.key = ${directory.blogId} and h.gone = 0)
           order by ${directory.since}, ${directory.id} limit 1)
         union all select * from (${own})) order by "since", "id" limit 1`,
   );
   return found?.shard == null || found.blogId === null ? null : { blogId: found.blogId, shard: found.shard };
 }
 
-/** The most entries that are stored at once. */
+/** The most notes that are stored at once. */
 const MOST = 200;
 
-/** The entries of a shard that the directory does not have yet, or still has. With an organization its home goes, so it is last. */
-export const SELECT_UNLISTED = sql`select * from (select * from ${unlisted} where kind <> 'organization' limit ${sql.raw(String(MOST))})
-  union all select * from ${unlisted} where kind = 'organization' limit ${sql.raw(String(MOST))}`;
+/** The oldest notes of a shard. */
+export const SELECT_UNLISTED = sql`select * from ${unlisted} order by ${unlisted.change} limit ${sql.raw(String(MOST))}`;
 
-export type Unlisted = Record<
-  "kind" | "key" | "id" | "organization_id" | "blog_id" | "locale" | "since" | "change",
-  string
-> & {
-  readonly gone: 0 | 1;
-};
+const ENTRY = ["kind", "key", "id", "organization_id", "blog_id", "locale", "since", "gone", "change"] as const;
 
-const NAMES = ["kind", "key", "id", "organization_id", "blog_id", "locale", "since"] as const;
+export type Unlisted = Readonly<Record<(typeof ENTRY)[number], string | number>>;
 
-const values = (names: readonly string[]): SQL =>
-  sql.join(
-    names.map((each) => sql`e.value ->> ${each}`),
-    sql`, `,
-  );
+/** The kinds of which only one organization may have an entry. */
+const NAMES = sql`('host', 'vanity')`;
 
 /**
- * Stores entries of a shard in the directory, or removes them, and forgets in the shard that they were to be. Those of an
- * organization that the shard no longer has, or not yet, are only forgotten.
+ * Stores notes of a shard in the directory, and removes them from the shard. Requests overtake each other, so an entry is changed only by a
+ * newer note. The notes of an organization that the shard no longer has, or not yet, are only removed. With an organization its home goes.
  */
 export async function storeEntries(
   { db, name }: { readonly db: Database; readonly name: string },
   directoryDb: Database,
-  entries: readonly Unlisted[],
+  notes: readonly Unlisted[],
 ): Promise<void> {
-  const given = sql`from json_each(${JSON.stringify(entries)}) as e join ${homes}
-    on ${homes.organizationId} = e.value ->> 'organization_id' and ${homes.shard} = ${name}`;
+  const given = JSON.stringify(notes);
+  const values = sql.join(
+    ENTRY.map((each) => sql`e.value ->> ${each}`),
+    sql`, `,
+  );
+  const ended = notes.flatMap(({ kind, key }) => (kind === "organization" ? [String(key)] : []));
   await runTransaction(directoryDb, {
-    removed: sql`delete from ${directory} where (kind, key, id, organization_id) in
-      (select ${values(["kind", "key", "id", "organization_id"])} ${given} where e.value ->> 'gone' = 1)`,
-    stored: sql`insert into ${directory} (${sql.raw(NAMES.join(", "))})
-      select ${values(NAMES)} ${given} where e.value ->> 'gone' = 0
-      on conflict (kind, key, id) do update set organization_id = excluded.organization_id, blog_id = excluded.blog_id,
-        locale = excluded.locale, since = excluded.since`,
+    stored: sql`insert into ${directory} (${sql.raw(ENTRY.join(", "))}, until)
+      select ${values}, iif(e.value ->> 'gone' = 1, ${aDayLater()}, null) from json_each(${given}) as e
+        join ${homes} on ${homes.organizationId} = e.value ->> 'organization_id' and ${homes.shard} = ${name}
+        where true order by e.value ->> 'change'
+      on conflict (kind, key, id) do update set organization_id = excluded.organization_id, blog_id = excluded.blog_id, locale = excluded.locale,
+        since = excluded.since, gone = excluded.gone, change = excluded.change, until = excluded.until
+      where excluded.change > ${directory.change} and (${directory.kind} not in ${NAMES}
+        or ${directory.organizationId} = excluded.organization_id or ${directory.gone} = 1)`,
+    ...(ended.length > 0 && {
+      ended: sql`delete from ${homes} where ${homes.shard} = ${name} and ${isAmong(homes.organizationId, ended)}
+        and exists (select 1 from ${directory} where ${directory.kind} = 'organization' and ${directory.key} = ${homes.organizationId} and ${directory.gone} = 1)`,
+    }),
   });
-  const removed = entries.flatMap(({ kind, key, gone }) => (kind === "organization" && gone === 1 ? [key] : []));
-  if (removed.length > 0)
-    await orm(directoryDb)
-      .delete(homes)
-      .where(and(isAmong(homes.organizationId, removed), eq(homes.shard, name)));
   await queryRows(
     db,
-    sql`delete from ${unlisted} where (kind, key, id, change) in
-      (select ${values(["kind", "key", "id", "change"])} from json_each(${JSON.stringify(entries)}) as e)`,
+    sql`delete from ${unlisted} where ${unlisted.change} in (select value from json_each(${JSON.stringify(notes.map(({ change }) => change))}))`,
   );
 }
 
-type Name = { readonly organizationId: string; readonly kind: "host" | "vanity"; readonly key: string };
+const aDayLater = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+/** Removes entries that have ended, and claims that nothing has confirmed for a day. */
+export const removeEnded = (db: Database): Promise<unknown> =>
+  queryRows(db, sql`delete from ${directory} where ${directory.until} < ${new Date().toISOString()}`);
+
+type Names = {
+  readonly organizationId: string;
+  readonly shard: string;
+  readonly kind: "host" | "vanity";
+  /** In the order of preference. */
+  readonly keys: readonly string[];
+};
+
+/** A name that an organization may now store. `release` gives it up; it does nothing once a note of the shard has confirmed the name. */
+export type Claim = { readonly key: string; readonly isOwn: boolean; readonly release: () => Promise<void> };
 
 /**
- * Stores an entry for a name that only one organization may have. Returns how to remove it, which does nothing if the organization had it already;
- * null if another one has it, in a shard or in `DB`. One that is left over after a crash keeps the name for its organization.
+ * Claims the first of these names that no organization in another database has. A claim ends after a day, unless the shard notes
+ * that it has stored the name. Returns null if others have all of them. `isOwn` is true if the organization had it already, or, of a host,
+ * one in the same shard, whose statements then decide.
  */
-export async function takeName(
-  db: Database,
-  { organizationId, kind, key }: Name,
-): Promise<(() => Promise<void>) | null> {
-  const isIt = and(eq(directory.kind, kind), eq(directory.key, key), eq(directory.organizationId, organizationId));
+export async function takeName(db: Database, { organizationId, shard, kind, keys }: Names): Promise<Claim | null> {
+  const key = sql`c.value`;
   const isTaken =
     kind === "vanity"
       ? sql`exists (select 1 from ${blogs} where ${blogs.vanityId} = ${key})`
       : sql`exists (select 1 from ${siteHosts} where ${siteHosts.host} = ${key} and ${siteHosts.verifiedTime} is not null)`;
-  const row = { kind, key, id: "", organizationId, blogId: "", locale: "", since: "" };
-  const { taken, mine } = await runTransaction(db, {
-    taken: insertWhere(directory, row, sql`where not ${isTaken}`)
-      .onConflictDoNothing()
-      .returning({ key: directory.key }),
-    mine: builder.select({ key: directory.key }).from(directory).where(isIt),
-  });
-  if (mine.length === 0) return null;
-  return async () => void (taken.length > 0 && (await orm(db).delete(directory).where(isIt)));
+  const found = await queryRows<{ key: string; owner: string | null; home: string | null; until: string | null }>(
+    db,
+    sql`select ${key} as "key", ${directory.organizationId} as "owner", ${homes.shard} as "home", ${directory.until} as "until"
+      from json_each(${JSON.stringify(keys)}) as c
+      left join ${directory} on ${directory.kind} = ${kind} and ${directory.key} = ${key} and ${directory.gone} = 0
+      left join ${homes} on ${homes.organizationId} = ${directory.organizationId}
+      where not ${isTaken} order by c.key`,
+  );
+  for (const { key: name, owner, home, until } of found) {
+    // Of several, it wants one that it does not have yet.
+    if (owner === organizationId && until === null && keys.length > 1) continue;
+    if (owner === organizationId ? until === null : kind === "host" && home === shard)
+      return { key: name, isOwn: true, release: async () => undefined };
+    if (owner !== null && owner !== organizationId) continue;
+    const token = crypto.randomUUID();
+    const [claimed] = await queryRows(
+      db,
+      sql`insert into ${directory} (${sql.raw(ENTRY.join(", "))}, until)
+        select ${kind}, ${key}, '', ${organizationId}, '', '', ${token}, 0, 0, ${aDayLater()}
+          from json_each(${JSON.stringify([name])}) as c where not ${isTaken}
+        on conflict (kind, key, id) do update set organization_id = excluded.organization_id, since = excluded.since, gone = 0, until = excluded.until
+        where ${directory.gone} = 1 or ${directory.organizationId} = excluded.organization_id and ${directory.until} is not null
+        returning 1`,
+    );
+    const isIt = sql`${directory.kind} = ${kind} and ${directory.key} = ${name} and ${directory.since} = ${token} and ${directory.until} is not null`;
+    const release = async () => void (await queryRows(db, sql`update ${directory} set gone = 1 where ${isIt}`));
+    if (claimed !== undefined) return { key: name, isOwn: false, release };
+  }
+  return null;
 }
 
 /** Returns the condition that an organization in a shard has a name; `own` is the organization that may have it. */
 export const isListedName = (kind: "host" | "vanity", key: SQLWrapper | string, own?: SQLWrapper | string): SQL =>
   sql`exists (select 1 from ${directory} where ${directory.kind} = ${sql.raw(`'${kind}'`)} and ${directory.key} = ${key}
-    and ${own === undefined ? sql`true` : sql`${directory.organizationId} <> ${own}`})`;
+    and ${directory.gone} = 0 and ${own === undefined ? sql`true` : sql`${directory.organizationId} <> ${own}`})`;

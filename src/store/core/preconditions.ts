@@ -23,9 +23,11 @@ export function matchPartVersion(part: SQLiteColumn | SQL, whole: SQLiteColumn, 
 /** How many candidates {@link pickFirstFree} tries before it takes a suffix from the row's id. */
 const MOST_SUFFIXES = 100;
 
-/** Returns the texts that {@link pickFirstFree} tries, in its order, but for the last. */
-export const listCandidates = (base: string): string[] =>
-  Array.from({ length: MOST_SUFFIXES }, (_, n) => (n === 0 ? base : `${base}-${n + 1}`));
+/** Returns the texts that {@link pickFirstFree} tries, in its order. */
+export const listCandidates = (base: string, id: string): string[] => [
+  ...Array.from({ length: MOST_SUFFIXES }, (_, n) => (n === 0 ? base : `${base}-${n + 1}`)),
+  `${base}-${id.slice(-10)}`,
+];
 
 /**
  * Returns the first of `base`, `base-2`, `base-3` … that is free, as an SQL expression. `taken` returns the condition

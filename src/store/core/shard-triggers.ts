@@ -59,12 +59,14 @@ const LISTED: readonly Listed[] = [
   { kind: "vanity", table: "blogs", key: "@.vanity_id", columns: ["vanity_id"] },
 ];
 
+/** The number of a note: above all earlier ones, also of this statement, whose numbers `sqlite_sequence` does not have yet. */
+const NEXT = `max(cast(unixepoch('subsec') * 1000000 as integer), coalesce((select max(change) from unlisted), 0) + 1,
+    coalesce((select seq from sqlite_sequence where name = 'unlisted'), 0) + 1)`;
+
 /** Returns the statement that notes an entry, if a condition holds. */
 const note = (entry: string, gone: 0 | 1, where: string) =>
-  `insert into unlisted (kind, key, id, organization_id, blog_id, locale, since, gone, change)
-  select ${entry}, ${gone}, lower(hex(randomblob(8))) where ${where}
-  on conflict (kind, key, id) do update set organization_id = excluded.organization_id, blog_id = excluded.blog_id,
-    locale = excluded.locale, since = excluded.since, gone = excluded.gone, change = excluded.change;`;
+  `insert into unlisted (change, kind, key, id, organization_id, blog_id, locale, since, gone)
+  select ${NEXT}, ${entry}, ${gone} where ${where};`;
 
 /** Returns the triggers of a table. After an update, what is no more is noted before what is, which may have the same key. */
 function buildTriggers({ kind, table, key, id = "''", place, where = "true", columns }: Listed): [string, string][] {
@@ -91,16 +93,29 @@ function buildTriggers({ kind, table, key, id = "''", place, where = "true", col
 
 type Row = (text: string) => string;
 
-const REMOVED = note("'organization', old.id, '', old.id, '', '', ''", 1, "true");
+const noteOrganization = (row: "new" | "old", gone: 0 | 1) =>
+  note(`'organization', ${row}.id, '', ${row}.id, '', '', ''`, gone, "true");
 
 /** The triggers by their names, in the order of these. */
 export const SHARD_TRIGGERS: readonly (readonly [name: string, sql: string])[] = [
   ...LISTED.flatMap(buildTriggers),
   [
-    "listed_organization",
-    `create trigger listed_organization after delete on organizations begin ${REMOVED} end`,
+    "listed_organization_delete",
+    `create trigger listed_organization_delete after delete on organizations begin ${noteOrganization("old", 1)} end`,
+  ] as const,
+  [
+    "listed_organization_insert",
+    `create trigger listed_organization_insert after insert on organizations begin ${noteOrganization("new", 0)} end`,
   ] as const,
 ].toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+/** Statements that note all entries of a shard anew. Their numbers are above those of all earlier notes. */
+export const RELIST: readonly string[] = LISTED.map(({ kind, table, key, id = "''", place, where = "true" }) => {
+  const { locale, since } = place ?? { locale: "''", since: "''" };
+  const entry = `'${kind}', ${key}, ${id}, @.organization_id, ${place === undefined ? "''" : "@.blog_id"}, ${locale}, ${since}`;
+  const text = `insert into unlisted (kind, key, id, organization_id, blog_id, locale, since, gone) select ${entry}, 0 from ${table} where ${where}`;
+  return text.replaceAll("@", table);
+});
 
 /** SQLite writes the first words in capitals. */
 const toText = (statements: readonly string[]): string => statements.join("\n").toLowerCase();

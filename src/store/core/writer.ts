@@ -22,10 +22,10 @@ export type Writer = {
   /** Runs work after the response. Best effort: a failure is only logged, and the sweep does the work. */
   readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
   /**
-   * Takes a name that only one organization may have; see `claimName` (store/database.ts). Undefined where nobody can
+   * Claims a name that only one organization may have; see `claimName` (store/database.ts). Undefined where nobody can
    * write to another database.
    */
-  readonly claim?: (kind: "host" | "vanity", key: string) => ReturnType<typeof claimName>;
+  readonly claim?: (kind: "host" | "vanity", keys: readonly string[]) => ReturnType<typeof claimName>;
   /** Undefined if the request has no Idempotency-Key. */
   readonly idempotency?: IdempotencyClaim;
 };

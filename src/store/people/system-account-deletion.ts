@@ -1,6 +1,7 @@
 /** Deletes the account of a person. */
 import { and, eq, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { DomainError } from "../../domain/errors.ts";
 import { organizations } from "../../schema/core.ts";
 import { invitations, members, sessions, users, verifications } from "../../schema/people.ts";
 import { directory } from "../../schema/shards.ts";
@@ -40,13 +41,35 @@ export async function findSessionStart(db: Database, id: string): Promise<Date |
 
 /**
  * Deletes a person without memberships: their account, their sessions and what else names them, except for their id in logs.
- * Returns false, and deletes nothing, if they are a member of an organization. Their copies in shards go first, so if one does not
- * answer, the account stays.
+ * Returns false, and deletes nothing, if they are a member of an organization.
  */
-export async function deletePerson(env: Bindings, { id, email }: { readonly id: string; readonly email: string }) {
+export async function deletePerson(env: Bindings, person: Leaving): Promise<boolean> {
+  const { isAlone, ...named } = remove(person);
+  const { deleted } = await runTransaction(getDirectory(env), {
+    links: builder.delete(verifications).where(and(eq(verifications.value, person.id), isAlone)),
+    ...named,
+  });
+  return deleted.length > 0;
+}
+
+/** Deletes the copies of a person in shards. It comes first: throws if a shard does not answer, or they are a member of an organization there. */
+export async function deleteCopies(env: Bindings, person: Leaving): Promise<void> {
+  const { isAlone, ...named } = remove(person);
+  const stays = sql<{ n: number }>`select 1 as n where not ${isAlone}`;
+  const shards = listShards(env).map(({ db }) => runTransaction(db, { ...named, stays }));
+  const memberships = (await Promise.all(shards)).flatMap((done) => done.stays);
+  if (memberships.length > 0) throw new DomainError("role_forbidden", JOINED);
+}
+
+export const JOINED = "You have joined an organization meanwhile. Sign in, and try again.";
+
+type Leaving = { readonly id: string; readonly email: string };
+
+function remove({ id, email }: Leaving) {
   const isAlone = sql`(not exists (select 1 from ${members} where ${members.userId} = ${id})
     and not exists (select 1 from ${directory} where ${isListedMember(id)}))`;
-  const named = {
+  return {
+    isAlone,
     invited: builder
       .delete(invitations)
       .where(and(eq(invitations.email, email), ne(invitations.status, "pending"), isAlone)),
@@ -55,10 +78,4 @@ export async function deletePerson(env: Bindings, { id, email }: { readonly id: 
       .where(and(eq(users.id, id), isAlone))
       .returning({ id: users.id }),
   };
-  for (const { db } of listShards(env)) await runTransaction(db, named);
-  const { deleted } = await runTransaction(getDirectory(env), {
-    links: builder.delete(verifications).where(and(eq(verifications.value, id), isAlone)),
-    ...named,
-  });
-  return deleted.length > 0;
 }

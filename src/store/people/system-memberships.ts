@@ -2,11 +2,10 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
-import { withTimeout } from "../../lib/within.ts";
 import { invitations, members } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
 import { isActive, selectIsDeleted, selectSuspension } from "../core/suspension.ts";
-import { openDatabaseOf, openDatabasesOfMember, type Bindings } from "../database.ts";
+import { askEach, openDatabaseOf, openDatabasesOfMember, type Bindings } from "../database.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
@@ -16,21 +15,8 @@ export type OwnMembership = Membership & { readonly suspension: string | null; r
 
 /** Returns all organizations of a user with their role, oldest membership first. */
 export async function listMemberships(env: Bindings, userId: string): Promise<OwnMembership[]> {
-  const databases = await openDatabasesOfMember(env, userId);
-  const [first, ...others] = databases.map((db) => listMembershipsIn(db, userId));
-  // A shard that fails or hangs hides its own organizations only.
-  const inShards = others.map(
-    async (found) =>
-      (await withTimeout(
-        SHARD_MS,
-        found.catch(() => null),
-      )) ?? [],
-  );
-  return (await Promise.all([first ?? [], ...inShards])).flat();
+  return askEach(await openDatabasesOfMember(env, userId), (db) => listMembershipsIn(db, userId));
 }
-
-/** Milliseconds within which a shard has to answer. */
-const SHARD_MS = 2000;
 
 async function listMembershipsIn(db: Database, userId: string): Promise<OwnMembership[]> {
   return orm(db)

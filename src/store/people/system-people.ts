@@ -57,7 +57,7 @@ const AFTER_ALL = "~";
 
 /** Returns the condition that an entry is the membership of a user in an organization of a shard. */
 export const isListedMember = (userId: SQLWrapper | string): SQL =>
-  sql`${directory.kind} = 'member' and ${directory.key} = ${userId}`;
+  sql`${directory.kind} = 'member' and ${directory.key} = ${userId} and ${directory.gone} = 0`;
 
 /**
  * Deletes the user with this email address if they have no way to sign in and no membership. An interrupted sign-up

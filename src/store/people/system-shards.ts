@@ -6,6 +6,8 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { and, eq, ne } from "drizzle-orm";
 import { homes } from "../../schema/shards.ts";
 import { users } from "../../schema/people.ts";
+import { log } from "../../lib/log.ts";
+import { withTimeout } from "../../lib/within.ts";
 import {
   findDatabase,
   getDirectory,
@@ -25,15 +27,23 @@ export async function assignHome(env: Bindings, organizationId: string): Promise
     [{ name: "DB", db: env.DB }, ...shards].map(async ({ name, db }) => ({ name, db, bytes: await measure(db) })),
   );
   const [emptiest] = sizes.toSorted((one, other) => one.bytes - other.bytes);
-  if (emptiest === undefined || emptiest.name === "DB") return;
-  await prepareShard(emptiest.db);
+  if (emptiest === undefined) return;
+  if (emptiest.name !== "DB") await prepareShard(emptiest.db);
+  // Also for `DB`: the next submission of the same form may find another one the emptiest.
   await orm(env.DB).insert(homes).values({ organizationId, shard: emptiest.name }).onConflictDoNothing();
 }
+
+/** Milliseconds within which a database has to answer. */
+const ANSWER_MS = 2000;
 
 /** Returns the size of a database; a database that does not answer gets no new organization. */
 async function measure(db: D1Database): Promise<number> {
   const measured = db.prepare("select 1").all();
-  return (await measured.catch(() => null))?.meta.size_after ?? Number.POSITIVE_INFINITY;
+  const answer = await withTimeout(
+    ANSWER_MS,
+    measured.catch(() => null),
+  );
+  return answer?.meta.size_after ?? Number.POSITIVE_INFINITY;
 }
 
 /** Copies the row of a person to the shard of an organization, which then may refer to them. Does nothing if it is in `DB`. */
@@ -42,10 +52,13 @@ export async function bringPerson(env: Bindings, organizationId: string, userId:
     await copyPerson(env, openDatabase(env, organizationId), userId);
 }
 
-/** Copies the row of a person again to all shards that have one. */
+/** Copies the row of a person again to all shards that have one. Only logs if one fails: it shows their former name. */
 export async function refreshPerson(env: Bindings, userId: string): Promise<void> {
   const [, ...copies] = await openDatabasesOfMember(env, userId);
-  for (const db of copies) await copyPerson(env, db, userId);
+  for (const db of copies)
+    await copyPerson(env, db, userId).catch((error: unknown) =>
+      log({ level: "warn", message: "person not copied", error }),
+    );
 }
 
 async function copyPerson(env: Bindings, db: Database, userId: string): Promise<void> {

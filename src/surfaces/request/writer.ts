@@ -14,7 +14,7 @@ export function makeWriter(arrival: Arrival, organizationId: string, actor: Acto
     organizationId,
     pinnedBlogId: null,
     actor,
-    claim: (kind, key) => claimName(arrival.env, organizationId, kind, key),
+    claim: (kind, keys) => claimName(arrival.env, organizationId, kind, keys),
     requestId: arrival.requestId,
     now: () => new Date(),
     quota: arrival.settings.quota,

@@ -3,7 +3,12 @@ import { Hono } from "hono";
 import { writeAccountDeletedMail } from "../../../background/mail/mail.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { openOrganizationStore } from "../../../store/organization.ts";
-import { deletePerson, listSoleOwnerships } from "../../../store/people/system-account-deletion.ts";
+import {
+  deleteCopies,
+  deletePerson,
+  JOINED,
+  listSoleOwnerships,
+} from "../../../store/people/system-account-deletion.ts";
 import { renderProof, requireProof } from "./proof.tsx";
 import { sendMailWithinLimit } from "../../request/mail.ts";
 import { makeWriter } from "../../request/writer.ts";
@@ -38,11 +43,12 @@ onSubmit(accountDeletion, "/", {
     for (const { organizationId } of getMemberships(c)) {
       await openOrganizationStore(makeWriter(arrival, organizationId, { kind: "person", id })).leaveOrganization(id);
     }
+    await deleteCopies(arrival.env, { id, email });
     // The cookies go first: afterwards, no session says whose they are.
     const { headers } = c.req.raw;
     forwardCookies(c, await getAccounts(c).api.signOut({ headers, returnHeaders: true }));
     if (!(await deletePerson(arrival.env, { id, email }))) {
-      throw new DomainError("role_forbidden", "You have joined an organization meanwhile. Sign in, and try again.");
+      throw new DomainError("role_forbidden", JOINED);
     }
     arrival.waitUntil(sendMailWithinLimit(arrival, "account", writeAccountDeletedMail(email)));
     return goTo(c, "/console/sign-in", "account-deleted");
