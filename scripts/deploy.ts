@@ -27,7 +27,7 @@ import {
 } from "./lib/deployment.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { complete, isIncomplete, makeCheck, rollOut, waitUntilOk } from "./lib/rollout.ts";
-import { listShardNames, parseShards } from "./lib/shards.ts";
+import { listLostShards, listShardNames, parseShards } from "./lib/shards.ts";
 import { rejectOnStop } from "./lib/signals.ts";
 import { ROOT, runWrangler, stopPrograms } from "./lib/wrangler.ts";
 
@@ -171,8 +171,8 @@ function makeQuery(call: CallApi, at: string, id = ""): Migrated["query"] {
 /** Throws a `Failure` if organizations are in a shard that the settings lack, or have in another place of their list. */
 async function requireShards(databases: readonly Migrated[]): Promise<void> {
   const [main, ...shards] = databases;
-  const used = (await main?.query("SELECT DISTINCT shard FROM homes WHERE shard <> 'DB'")) ?? [];
-  const lost = used.map(({ shard }) => String(shard)).filter((name) => !shards.some(({ binding }) => binding === name));
+  const names = shards.map(({ binding }) => binding);
+  const lost = main === undefined ? [] : await listLostShards(main.query, names);
   if (lost.length > 0)
     throw new Failure(
       `Organizations are in ${lost.join(", ")}: name all shards, by "shards" of the settings or --shards.`,

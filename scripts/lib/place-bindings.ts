@@ -10,6 +10,7 @@ import type { Config } from "./deployment.ts";
 import { Failure } from "./failure.ts";
 import { getDatabaseFile, listLocalDatabases, openDatabase } from "./local-database.ts";
 import type { Place } from "./organization.ts";
+import { listLostShards } from "./shards.ts";
 import { ROOT } from "./wrangler.ts";
 
 export type { Cell, Row } from "../../src/lib/rows.ts";
@@ -32,19 +33,11 @@ export type Databases = { readonly DB: D1Database };
 /** Opens the databases and the files of a place. Returns bindings to `DB`. Throws a `Failure` if a shard with organizations is missing. */
 export async function openBindings(place: Place, access: "read" | "write"): Promise<Bindings> {
   const bindings = await ("config" in place ? openRemote(place.config) : openLocal(place.folder, access));
-  const lost = await listLostShards(bindings);
+  const [homes] = await bindings.query("SELECT 1 FROM sqlite_schema WHERE name = 'homes'");
+  const lost = homes === undefined ? [] : await listLostShards(bindings.query, listShards(bindings));
   if (lost.length === 0) return bindings;
   await bindings.close();
   throw new Failure(`Organizations are in ${lost.join(", ")}, which the settings lack: name all shards in them.`);
-}
-
-/** Returns the shards that have organizations, and to which there are no bindings. */
-async function listLostShards(bindings: Bindings): Promise<string[]> {
-  const [table] = await bindings.query("SELECT 1 FROM sqlite_schema WHERE name = 'homes'");
-  if (table === undefined) return [];
-  const known = new Set(["DB", ...listShards(bindings)]);
-  const used = await bindings.query("SELECT DISTINCT shard FROM homes ORDER BY shard");
-  return used.map(({ shard }) => String(shard)).filter((name) => !known.has(name));
 }
 
 /** Returns bindings to one of the databases of a place. Throws a `Failure` if it has none with this name. */

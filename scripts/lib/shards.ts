@@ -21,4 +21,13 @@ export function parseShards(what: string, wanted: string | undefined, known: num
   return shards;
 }
 
+/** Returns the shards that have organizations, by `homes` of `DB`, and are not among these names. */
+export async function listLostShards(
+  query: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>,
+  known: readonly string[],
+): Promise<string[]> {
+  const used = await query("SELECT DISTINCT shard FROM homes WHERE shard <> 'DB' ORDER BY shard");
+  return used.map(({ shard }) => String(shard)).filter((name) => !known.includes(name));
+}
+
 export const listShardNames = (count: number): string[] => Array.from({ length: count }, (_, n) => `DB_${n + 1}`);

@@ -12,6 +12,8 @@ type Listed = {
   readonly table: string;
   readonly key: string;
   readonly id?: string;
+  /** The organization; the column `organization_id`, if it is left out. */
+  readonly organization?: string;
   /** Of a slug. */
   readonly place?: { readonly locale: string; readonly since: string };
   /** All rows, if it is left out. */
@@ -46,6 +48,7 @@ const LISTED: readonly Listed[] = [
     where: "@.live = 1",
     columns: ["live"],
   },
+  { kind: "organization", table: "organizations", key: "@.id", organization: "@.id" },
   { kind: "preview", table: "previews", key: "@.token_hash" },
   {
     kind: "slug",
@@ -68,14 +71,19 @@ const note = (entry: string, gone: 0 | 1, where: string) =>
   `insert into unlisted (change, kind, key, id, organization_id, blog_id, locale, since, gone)
   select ${NEXT}, ${entry}, ${gone} where ${where};`;
 
-/** Returns the triggers of a table. After an update, what is no more is noted before what is, which may have the same key. */
-function buildTriggers({ kind, table, key, id = "''", place, where = "true", columns }: Listed): [string, string][] {
+/** Returns the values of an entry, and the condition of a row that is listed. */
+function toEntry({ kind, key, id = "''", organization = "@.organization_id", place, where = "true" }: Listed) {
   const { locale, since } = place ?? { locale: "''", since: "''" };
   const blog = place === undefined ? "''" : "@.blog_id";
-  const entry = `'${kind}', ${key}, ${id}, @.organization_id, ${blog}, ${locale}, ${since}`;
-  const isListed = `(${where})`;
+  return { entry: `'${kind}', ${key}, ${id}, ${organization}, ${blog}, ${locale}, ${since}`, where: `(${where})` };
+}
+
+/** Returns the triggers of a table. After an update, what is no more is noted before what is, which may have the same key. */
+function buildTriggers(listing: Listed): [string, string][] {
+  const { kind, table, columns } = listing;
+  const { entry, where } = toEntry(listing);
   const [before, after] = ["old", "new"].map((row) => (text: string) => text.replaceAll("@", row)) as [Row, Row];
-  const [gone, listed] = [note(before(entry), 1, before(isListed)), note(after(entry), 0, after(isListed))];
+  const [gone, listed] = [note(before(entry), 1, before(where)), note(after(entry), 0, after(where))];
   const name = `listed_${columns?.[0] ?? kind}_${table}`;
   const make = (event: string, body: string, when = ""): [string, string] => {
     const [does = ""] = event.split(" ");
@@ -93,28 +101,19 @@ function buildTriggers({ kind, table, key, id = "''", place, where = "true", col
 
 type Row = (text: string) => string;
 
-const noteOrganization = (row: "new" | "old", gone: 0 | 1) =>
-  note(`'organization', ${row}.id, '', ${row}.id, '', '', ''`, gone, "true");
-
 /** The triggers by their names, in the order of these. */
-export const SHARD_TRIGGERS: readonly (readonly [name: string, sql: string])[] = [
-  ...LISTED.flatMap(buildTriggers),
-  [
-    "listed_organization_delete",
-    `create trigger listed_organization_delete after delete on organizations begin ${noteOrganization("old", 1)} end`,
-  ] as const,
-  [
-    "listed_organization_insert",
-    `create trigger listed_organization_insert after insert on organizations begin ${noteOrganization("new", 0)} end`,
-  ] as const,
-].toSorted(([one], [other]) => (one < other ? -1 : 1));
+export const SHARD_TRIGGERS: readonly (readonly [name: string, sql: string])[] = LISTED.flatMap(buildTriggers).toSorted(
+  ([one], [other]) => (one < other ? -1 : 1),
+);
 
 /** Statements that note all entries of a shard anew. Their numbers are above those of all earlier notes. */
-export const RELIST: readonly string[] = LISTED.map(({ kind, table, key, id = "''", place, where = "true" }) => {
-  const { locale, since } = place ?? { locale: "''", since: "''" };
-  const entry = `'${kind}', ${key}, ${id}, @.organization_id, ${place === undefined ? "''" : "@.blog_id"}, ${locale}, ${since}`;
-  const text = `insert into unlisted (kind, key, id, organization_id, blog_id, locale, since, gone) select ${entry}, 0 from ${table} where ${where}`;
-  return text.replaceAll("@", table);
+export const RELIST: readonly string[] = LISTED.map((listing) => {
+  const { entry, where } = toEntry(listing);
+  const columns = "kind, key, id, organization_id, blog_id, locale, since, gone";
+  return `insert into unlisted (${columns}) select ${entry}, 0 from ${listing.table} where ${where}`.replaceAll(
+    "@",
+    listing.table,
+  );
 });
 
 /** SQLite writes the first words in capitals. */
