@@ -6,11 +6,13 @@ export type Clock = (() => number) | null;
 
 /**
  * Returns a function that returns the CPU time of all threads of the newest workerd so far, in microseconds. Returns null without
- * /proc, or if no workerd is running.
+ * /proc, or if no workerd is running. With `onlyMain`, it is that of the thread that runs all Workers and their databases.
  */
-export function workerdClock(): Clock {
+export function workerdClock(onlyMain = false): Clock {
   const pid = childOf(process.pid, "workerd");
-  return pid === null ? null : () => threadsOf(pid).reduce((sum, thread) => sum + usedBy(thread), 0);
+  if (pid === null) return null;
+  const list = () => (onlyMain ? [`/proc/${pid}/task/${pid}`] : threadsOf(pid));
+  return () => list().reduce((sum, thread) => sum + usedBy(thread), 0);
 }
 
 function childOf(parent: number, name: string): string | null {

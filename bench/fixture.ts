@@ -15,3 +15,6 @@ export type Fixture = {
 export type MeasuredArticle = { readonly title: string; readonly content: string; readonly published: boolean };
 
 export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+/** How a database is held (worker/held.ts): each query takes so long, and `how` is "works" if it is left out. */
+export type Held = { readonly milliseconds?: number; readonly how?: "works" | "hangs" | "fails" };

@@ -3,6 +3,7 @@
  * HTTP/1.1 to kept-alive sockets by hand, because Node's client would be slower than the service.
  */
 import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** The load on one route for a given time. */
 export type Load = {
@@ -11,8 +12,10 @@ export type Load = {
   readonly requests: readonly string[];
   readonly connections: number;
   readonly milliseconds: number;
-  /** The status that every response must have. */
-  readonly status: number;
+  /** The status that every response must have; null for any, or none before the time is over. */
+  readonly status: number | null;
+  /** Milliseconds that each connection waits after a response. */
+  readonly pause?: number;
 };
 
 export type Loaded = {
@@ -40,16 +43,21 @@ async function run(load: Load): Promise<Loaded> {
 
 async function lane(load: Load, until: number, latencies: number[]): Promise<void> {
   const socket = connect({ host: "127.0.0.1", port: load.port, noDelay: true });
+  const end = load.status === null ? setTimeout(() => socket.destroy(), load.milliseconds) : undefined;
   try {
     for (let sent = performance.now(); sent < until; sent = performance.now()) {
       const request = (load.requests[count % load.requests.length] ?? "").replace("{n}", numbered(count));
       count += 1;
       const { status, head } = await exchange(socket, request);
-      if (status !== load.status)
+      if (load.status !== null && status !== load.status)
         throw new Error(`${request.split("\r\n")[0]}: ${status}, not ${load.status}\n${head}`);
       latencies.push(performance.now() - sent);
+      if (load.pause !== undefined) await sleep(load.pause);
     }
+  } catch (error) {
+    if (load.status !== null) throw error;
   } finally {
+    clearTimeout(end);
     socket.destroy();
   }
 }

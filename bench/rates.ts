@@ -11,7 +11,7 @@ import { median, quantile } from "./statistics.ts";
 export const CONNECTIONS = 16;
 
 /** The requests to one Worker. */
-export type Side = Pick<Load, "port" | "requests" | "status">;
+export type Side = Pick<Load, "port" | "requests"> & { readonly status: number };
 /** A route and its bare counterpart. `service` is null for a bare route that stands alone. */
 export type Comparison = { readonly name: string; readonly service: Side | null; readonly bare: Side };
 
@@ -38,7 +38,7 @@ export type Rated = {
 type Slice = Loaded & { readonly cpu: number };
 
 /** The header of a reader from a network of its own, about which the service need not ask the limiter. */
-const STRANGER = "CF-Connecting-IP: {n}";
+export const STRANGER = "CF-Connecting-IP: {n}";
 
 /** Returns what is compared. A bare counterpart sends the same SQL in the same round trips. */
 export function comparisons(
@@ -97,7 +97,7 @@ export function comparisons(
 }
 
 /** Returns a whole HTTP/1.1 request as text. It names the service's own address: another host may be that of a blog. */
-function request(port: number, line: string, headers: readonly string[], body?: string): string {
+export function request(port: number, line: string, headers: readonly string[], body?: string): string {
   const lines = [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers];
   if (body === undefined) return [...lines, "", ""].join("\r\n");
   // The number that replaces {n} has eight digits.
@@ -167,7 +167,7 @@ function figures(slices: readonly Slice[]): Figures {
 }
 
 /** Starts the child process that creates the load (load.ts). */
-function loadGenerator(): { run: (load: Load) => Promise<Loaded>; stop: () => void } {
+export function loadGenerator(): { run: (load: Load) => Promise<Loaded>; stop: () => void } {
   const child = fork(new URL("load.ts", import.meta.url), { serialization: "advanced" });
   const run = (load: Load) =>
     new Promise<Loaded>((resolve, reject) => {

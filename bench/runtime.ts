@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { listModules } from "../scripts/lib/build-worker.ts";
+import { getDatabaseId, listLocalDatabases } from "../scripts/lib/local-database.ts";
 import type { D1, Fixture } from "./fixture.ts";
 import { measuredArticle } from "./seed.ts";
 
@@ -21,7 +22,7 @@ export type Runtime = {
   readonly stop: () => Promise<void>;
 };
 /** The paths of the bundles. */
-export type Scripts = { readonly service: string; readonly bare: string };
+export type Scripts = { readonly service: string; readonly bare?: string };
 
 /** Effectively no limit, because the whole load comes from one caller. */
 const UNLIMITED = { namespace_id: "1001", simple: { limit: 1e9, period: 60 } } as const;
@@ -34,7 +35,7 @@ export type Options = {
   readonly ports?: Record<keyof typeof FORMER_PORTS, number>;
 };
 
-/** Starts workerd with the state in `folder`. Without consumers, the queues accept messages and drop them. */
+/** Starts workerd with the state in `folder`, whose shards are bindings. Without consumers, the queues accept messages and drop them. */
 export async function start(
   scripts: Scripts,
   folder: string,
@@ -45,7 +46,7 @@ export async function start(
   const platform = {
     compatibilityDate,
     compatibilityFlags,
-    d1Databases: { DB: "bench" },
+    d1Databases: Object.fromEntries(listLocalDatabases(folder).map((name) => [name, { id: getDatabaseId(name) }])),
     queueProducers,
     ratelimits: Object.fromEntries(Object.keys(ratelimits ?? {}).map((name) => [name, UNLIMITED])),
     cacheAPI: false,
@@ -57,7 +58,7 @@ export async function start(
       port: ports.entry,
       cf: false,
       logRequests: false,
-      resourcePersistencePath: folder,
+      resourcePersistencePath: join(folder, "v3"),
       handleStructuredLogs({ level, message }) {
         if (level === "error" || level === "warn" || /"level":"(error|warn)"/.test(message)) troubles.push(message);
       },
@@ -78,7 +79,7 @@ export async function start(
         {
           ...platform,
           name: "bare",
-          ...listModules(scripts.bare),
+          ...listModules(scripts.bare ?? scripts.service),
           bindings: {
             ORGANIZATION_ID: fixture?.organizationId ?? "",
             BLOG_ID: fixture?.blogId ?? "",
@@ -87,7 +88,7 @@ export async function start(
           },
           unsafeDirectSockets: [{ host: "127.0.0.1", port: ports.bare }],
         },
-      ],
+      ].slice(0, scripts.bare === undefined ? 1 : 2),
     } as V4MiniflareOptions),
   );
   await miniflare.ready;

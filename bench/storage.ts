@@ -9,14 +9,12 @@ import { DatabaseSync } from "node:sqlite";
 import { LIMITS } from "../src/domain/limits.ts";
 import { build } from "./build.ts";
 import { startReceiver, subscribed, told } from "./deliveries.ts";
-import { migrate, start } from "./runtime.ts";
+import { migrate, start, type Scripts } from "./runtime.ts";
+import { wordsLikeProse } from "./seed.ts";
 
 const ARTICLES = 400;
 const SUBSCRIPTIONS = 10;
 const DATABASE_BYTES = 10e9;
-
-/** About as many different words as an author uses. */
-const VOCABULARY = 20_000;
 
 /** The tables and indexes that grow with articles, by the beginnings of their names, and how many days rows stay. */
 const PARTS = [
@@ -34,10 +32,7 @@ const PARTS = [
 
 const folder = await mkdtemp(join(tmpdir(), "edgepress-storage-"));
 try {
-  const scripts = {
-    service: (await build(join(folder, "service"))).path,
-    bare: (await build(join(folder, "bare"), "bench/worker/bare.ts")).path,
-  };
+  const scripts = { service: (await build(join(folder, "service"))).path };
   const before = await sizesAfter(scripts, 0);
   const after = await sizesAfter(scripts, ARTICLES);
   const bytes = PARTS.map((part) => (sizeOf(after, part.begins) - sizeOf(before, part.begins)) / ARTICLES);
@@ -68,7 +63,7 @@ function growth(bytes: readonly number[], aSecond: number): string {
 }
 
 /** Returns the bytes of each table and index after `articles` were written and all their deliveries have arrived. */
-async function sizesAfter(scripts: { service: string; bare: string }, articles: number): Promise<Map<string, number>> {
+async function sizesAfter(scripts: Scripts, articles: number): Promise<Map<string, number>> {
   const state = join(folder, `state-${articles}`);
   const runtime = await start(scripts, state, { consumers: true });
   const receiver = await startReceiver();
@@ -97,21 +92,4 @@ async function sizes(state: string): Promise<Map<string, number>> {
 function sizeOf(found: ReadonlyMap<string, number>, begins: readonly string[]): number {
   const names = [...found.keys()].filter((name) => begins.some((begin) => name.startsWith(begin)));
   return names.reduce((sum, name) => sum + (found.get(name) ?? 0), 0);
-}
-
-/**
- * Returns a text of about `characters` made-up words, always the same one for the same number. By Zipf's law, the nth
- * most frequent word is n times as rare as the most frequent one.
- */
-function wordsLikeProse(seedNumber: number, characters: number): string {
-  let state = seedNumber + 1;
-  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-  let text = "";
-  while (text.length < characters) {
-    const rank = Math.floor(VOCABULARY ** random());
-    // Rarer words are longer: 2 letters to 9.
-    const length = 2 + Math.floor(Math.log2(rank) / 2);
-    text += `${(rank * 7_919 + 26 ** 4).toString(36).repeat(2).slice(0, length)} `;
-  }
-  return text.slice(0, characters);
 }
