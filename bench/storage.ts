@@ -2,10 +2,10 @@
  * `npm run storage`: writes articles through the service, with ten subscriptions each, and prints how many bytes of the
  * database they take, and when they fill D1's 10 GB. The figures are the same on every machine.
  */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../scripts/lib/local-database.ts";
 import { LIMITS } from "../src/domain/limits.ts";
 import { build } from "./build.ts";
 import { startReceiver, subscribed, told } from "./deliveries.ts";
@@ -79,11 +79,8 @@ async function sizesAfter(scripts: Scripts, articles: number): Promise<Map<strin
   return sizes(state);
 }
 
-async function sizes(state: string): Promise<Map<string, number>> {
-  const files = await readdir(state, { recursive: true });
-  const file = files.find((name) => /^d1.*[0-9a-f]{64}\.sqlite$/.test(name));
-  if (file === undefined) throw new Error(`no database in ${state}`);
-  const database = new DatabaseSync(join(state, file));
+function sizes(state: string): Map<string, number> {
+  const database = openDatabase(state, true);
   const rows = database.prepare("select name, sum(pgsize) as bytes from dbstat group by name").all();
   database.close();
   return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
