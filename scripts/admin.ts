@@ -31,6 +31,7 @@ import {
   storeToken,
   type Place,
 } from "./lib/organization.ts";
+import { moveOrganization, type MoveOptions } from "./lib/move-organization.ts";
 import { hasShards, openBindings, type Bindings } from "./lib/place-bindings.ts";
 import { removeOrganization } from "./lib/remove-organization.ts";
 import { restoreOrganization } from "./lib/restore-organization.ts";
@@ -65,6 +66,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["suspend", { run: print("write", suspendOrganization), options: ["reason"] }],
   ["resume", { run: print("write", resumeOrganization), options: [] }],
   ["relist", { run: print("write", relist), options: [], takesNothing: true }],
+  ["move-organization", { run: print("write", moveOrganization), options: ["to", "cancel"] }],
   ["quotas", { run: print("write", setQuotas), options: ["reset", ...QUOTA_OPTIONS] }],
 ]);
 
@@ -94,24 +96,19 @@ async function main(): Promise<number> {
   checkName("The name of the token", tokenName);
   if (values.env !== undefined && values.remote !== true) throw usageError("--env needs --remote.");
   const place = values.remote === true ? openDeployment(values.env ?? PRODUCTION) : openState(getStateFolder());
-  const { owner, confirm, archive } = values;
+  const { owner, ...given } = values;
   const invited = owner !== undefined && { owner: { email: owner, consoleUrl: getConsoleUrl(place, values.console) } };
   // A deployed database is never migrated as a side effect, only by `npm run deploy`.
   if (!("config" in place) && !reads) await prepareDatabase(place);
-  const hasSecrets = values["without-secrets"] !== true;
-  const quotas = { given: parseQuotaOptions(values), isReset: values.reset === true };
-  const { reason = "", json: asJson = false, shard } = values;
   await run(place, name, {
+    ...given,
     tokenName,
     ...invited,
     folder,
-    hasSecrets,
-    confirm,
-    archive,
-    quotas,
-    reason,
-    asJson,
-    shard,
+    hasSecrets: values["without-secrets"] !== true,
+    quotas: { given: parseQuotaOptions(values), isReset: values.reset === true },
+    reason: values.reason ?? "",
+    asJson: values.json === true,
   });
   return 0;
 }
@@ -130,6 +127,8 @@ function parse() {
         "without-secrets": { type: "boolean" },
         confirm: { type: "string" },
         archive: { type: "string" },
+        to: { type: "string" },
+        cancel: { type: "boolean" },
         reset: { type: "boolean" },
         json: { type: "boolean" },
         reason: { type: "string" },
@@ -152,15 +151,16 @@ function getConsoleUrl(place: State | Deployed, given: string | undefined): stri
   return url;
 }
 
-type Options = ChangeOptions & {
-  readonly tokenName: string;
-  readonly owner?: { readonly email: string; readonly consoleUrl: string };
-  readonly folder: string;
-  readonly hasSecrets: boolean;
-  readonly confirm: string | undefined;
-  readonly archive: string | undefined;
-  readonly shard: string | undefined;
-};
+type Options = ChangeOptions &
+  MoveOptions & {
+    readonly tokenName: string;
+    readonly owner?: { readonly email: string; readonly consoleUrl: string };
+    readonly folder: string;
+    readonly hasSecrets: boolean;
+    readonly confirm?: string | undefined;
+    readonly archive?: string | undefined;
+    readonly shard?: string | undefined;
+  };
 
 async function createOrganization(place: Place, name: string, { tokenName, owner, shard }: Options): Promise<void> {
   checkName("The name of the organization", name);

@@ -15,6 +15,7 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
        npm run admin -- suspend ORGANIZATION_ID --reason "TEXT" [--remote]
        npm run admin -- resume ORGANIZATION_ID [--remote]
        npm run admin -- relist [--remote]
+       npm run admin -- move-organization ORGANIZATION_ID --to DB_3 [--cancel] [--remote]
        npm run admin -- quotas ORGANIZATION_ID [--remote] [--reset] [--articles N] [--megabytes N] …
 
   create-organization creates an organization with its first operator token,
@@ -28,6 +29,8 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
   suspend stops an organization: its people, keys and apps are refused, readers no longer find its blogs, and
   what it had planned waits. resume ends that.
   relist makes the directory anew of what the shards have, after DB was restored to an earlier moment.
+  move-organization moves an organization to a shard while it works, and waits for the end. The service does the work, so it
+  has to run.
   quotas shows and sets what one organization may have in place of the deployment's settings.
 
   --remote              in a deployment that npm run deploy has made; without it, in the local installation
@@ -45,6 +48,8 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
   --archive FOLDER      with remove: only if nothing was written to the organization since this archive
   --token-name "NAME"   what the token is called in lists ("Operator token")
   --json                with organizations: as JSON
+  --to NAME             with move-organization: the shard, such as DB_3
+  --cancel              with move-organization: it stays where it is, if it has not switched yet
   --reason "TEXT"       with suspend: what people and programs of the organization are told
   --articles N, …       with quotas: the same as ORGANIZATION_ARTICLES, for this organization. The others:
                         ${QUOTA_OPTIONS.slice(1, 6)

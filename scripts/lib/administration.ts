@@ -19,11 +19,12 @@ const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organiz
     (SELECT count(*) FROM blogs WHERE organization_id = o.id) AS blogs, o.articles,
     o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes, o.trash_bytes AS trash,
     iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind = 'suspended', 'suspended: ' || s.reason, s.kind), 'active') AS state
-  FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id ORDER BY o.name, o.id`;
+  FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id
+  WHERE coalesce(s.kind, '') NOT IN ('moving', 'arriving') ORDER BY o.name, o.id`;
 
 /**
  * Returns the organizations of all databases as a table, or as JSON, with the database of each if there are several. Bytes are those of texts, kept
- * responses, images and revisions; those of the trash are apart.
+ * responses, images and revisions; those of the trash are apart. The rows that a move leaves in a database for a day are not listed.
  */
 export async function listOrganizations(all: Bindings, _: string, { asJson }: ChangeOptions): Promise<string> {
   const shards = listShards(all);
@@ -54,6 +55,8 @@ export async function suspendOrganization(
   const kind = await findSuspension(target, organizationId);
   if (kind === "erased") throw new Failure(explainErasure(name));
   if (kind === "suspended") throw new Failure(`${name} is suspended already. Nothing was changed.`);
+  if (kind === "resting" || kind === "moving")
+    throw new Failure(`${name} is changing its database. Suspend it in a minute. Nothing was changed.`);
   await execute(target, suspend(organizationId, reason, new Date()));
   return `Suspended       ${name}\nCaches are purged within a minute. What it had planned waits until it is resumed.`;
 }
@@ -63,7 +66,7 @@ export async function resumeOrganization(target: Bindings, organizationId: strin
   const name = await requireOrganization(target, organizationId);
   const kind = await findSuspension(target, organizationId);
   if (kind === "erased") throw new Failure(explainErasure(name));
-  if (kind === null) throw new Failure(`${name} is not suspended. Nothing was changed.`);
+  if (kind !== "suspended" && kind !== "deleted") throw new Failure(`${name} is not suspended. Nothing was changed.`);
   await execute(target, resume(organizationId, new Date()));
   return `Resumed         ${name}`;
 }
@@ -79,7 +82,8 @@ export async function setQuotas(target: Bindings, organizationId: string, { quot
   return [`Organization          ${name}`, ...describeQuotas(own)].join("\n");
 }
 
-async function requireOrganization(target: Bindings, organizationId: string): Promise<string> {
+/** Returns the name of an organization. Throws a `Failure` if there is none. */
+export async function requireOrganization(target: Bindings, organizationId: string): Promise<string> {
   const name = await findName(target, organizationId);
   if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
   return name;

@@ -42,7 +42,9 @@ export async function relist(bindings: Bindings): Promise<string> {
   let count = 0;
   for (const name of listShards(bindings)) {
     const shard = bindTo(bindings, name);
-    const found = await shard.query("SELECT id FROM organizations");
+    const found = await shard.query(
+      "SELECT id FROM organizations WHERE id NOT IN (SELECT organization_id FROM suspensions WHERE kind IN ('moving', 'arriving'))",
+    );
     const place =
       "INSERT INTO homes (organization_id, shard) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO UPDATE SET shard = excluded.shard";
     await bindings.execute([{ sql: place, values: [JSON.stringify(found.map(({ id }) => id)), name] }]);

@@ -83,8 +83,11 @@ async function restoreRows({ target, folder, manifest }: Part): Promise<number> 
 async function prepareShard({ target, folder }: Part, main: Bindings): Promise<void> {
   const sql = "INSERT INTO homes (organization_id, shard) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
   const homes: Statement[] = [];
+  const elsewhere = new Set<unknown>();
+  for await (const { organization_id: id, kind } of readRows(getTableFile(folder, "suspensions")))
+    if (kind === "moving" || kind === "arriving") elsewhere.add(id);
   for await (const { id } of readRows(getTableFile(folder, "organizations")))
-    homes.push({ sql, values: [String(id), target.name ?? ""] });
+    if (!elsewhere.has(id)) homes.push({ sql, values: [String(id), target.name ?? ""] });
   if (homes.length > 0) await main.execute(homes);
   await tellDirectory(target);
 }

@@ -126,7 +126,7 @@ export async function queueCron(env: Env): Promise<void> {
 type CronPart = (
   env: Env,
   context: ExecutionContext,
-  whole: { readonly env: Env; readonly database: string },
+  whole: { readonly env: Env; readonly database: string; readonly lease: string | undefined },
 ) => Promise<unknown>;
 
 const CRON_PARTS = {
@@ -157,6 +157,7 @@ const CRON_PARTS = {
   renderings: async (env) => (await import("../store/articles/system-renderings.ts")).renderDueArticles(getBound(env)),
   trash: async (env) =>
     (await import("../store/articles/system-trash.ts")).emptyTrash(getBound(env), new Date(), parseSettings(env).quota),
+  moves: (_env, _context, { env, database, lease }) => (database === "DB" ? moveOn(env, lease) : Promise.resolve()),
   directory: (_env, _context, { env, database }) => listEntries(env, database),
   async search(env) {
     await indexDueArticles(getBound(env));
@@ -164,9 +165,21 @@ const CRON_PARTS = {
   },
 } as const satisfies Readonly<Record<string, CronPart>>;
 
+/** Goes on with the organization that is moving, if any, and sends itself on. */
+async function moveOn(env: Env, held: string | undefined): Promise<void> {
+  if (listShards(env).length === 0) return;
+  const { runMoves } = await import("../store/moving/move.ts");
+  const announce = async (organizationId: string) => {
+    for (const queue of [env.EVENTS, env.DELIVERIES, env.DELIVERIES_SLOW])
+      await sendOrganizations(queue, [organizationId]);
+  };
+  const { ran, lease } = await runMoves(env, { now: () => new Date(), announce, lease: held });
+  if (lease !== undefined) await env.CRON.send({ part: "moves", lease }, { delaySeconds: ran === "waiting" ? 1 : 0 });
+}
+
 /** A part of the minute's work, schedules that are due, or deletions that can no longer be undone. */
 export type CronMessage =
-  | { readonly part: keyof typeof CRON_PARTS; readonly database?: string }
+  | { readonly part: keyof typeof CRON_PARTS; readonly database?: string; readonly lease?: string }
   | { readonly part: "due"; readonly schedules: readonly DueArticle[] }
   | { readonly part: "delete"; readonly due: readonly DueArticle[] };
 
@@ -193,9 +206,9 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
     if (body.part === "due") await fireDue(SCHEDULES, body.schedules, makeDueRun(env));
     else if (body.part === "delete") await fireDue(DELETIONS, body.due, makeDueRun(env));
     else {
-      const { database = "DB" } = body;
+      const { database = "DB", lease } = body;
       if (database !== "DB" && !(await isAnswering(env, database))) return;
-      await CRON_PARTS[body.part](bindTo(env, database), context, { env, database });
+      await CRON_PARTS[body.part](bindTo(env, database), context, { env, database, lease });
     }
   } catch (error) {
     log({ level: "error", message: "cron failed", part: body.part, error });

@@ -47,7 +47,7 @@ export const suspensions = sqliteTable("suspensions", {
   organizationId: text("organization_id").primaryKey(),
   /** Why an operator has suspended it; "" for an organization that was deleted. */
   reason: text("reason").notNull(),
-  kind: text("kind", { enum: ["suspended", "deleted", "erased"] })
+  kind: text("kind", { enum: ["suspended", "deleted", "erased", "resting", "moving", "arriving"] })
     .notNull()
     .default("suspended"),
   creationTime: text("creation_time").notNull(),

@@ -1,6 +1,6 @@
 /**
- * Several databases (store/database.ts): `DB`, and shards, each with some organizations. All have these tables, but `homes` and
- * `directory` have rows only in `DB`, `unlisted` only in shards. With one database, all are empty.
+ * Several databases (store/database.ts): `DB`, and shards, each with some organizations. All have these tables, but `homes`,
+ * `directory` and `moves` have rows only in `DB`, `unlisted` only in shards. With one database, all are empty.
  * The migration adds WITHOUT ROWID, which Drizzle cannot express: a lookup in an empty table then reads no row.
  */
 import { sql } from "drizzle-orm";
@@ -73,3 +73,36 @@ export const unlisted = sqliteTable("unlisted", {
   ...entry,
   gone: integer("gone").notNull(),
 });
+
+/** Organizations on their way to another database (store/moving/), and for a day after it. One at a time moves. */
+export const moves = sqliteTable("moves", {
+  organizationId: text("organization_id").primaryKey(),
+  /** The bindings of the database that it leaves, and of the one to which it goes. */
+  source: text("source").notNull(),
+  target: text("target").notNull(),
+  state: text("state", {
+    enum: ["copying", "following", "resting", "switching", "finishing", "switched", "cancelled"],
+  })
+    .notNull()
+    .default("copying"),
+  /** Behind which row of which table the copy goes on, as JSON text; null before it has begun. */
+  cursor: text("cursor"),
+  /** Since when the organization is moving, and since when in this state. */
+  creationTime: text("creation_time").notNull(),
+  time: text("time").notNull(),
+  /** Until when an invocation works on it; "" if none does. */
+  leaseTime: text("lease_time").notNull().default(""),
+});
+
+/** Rows of the organization that is moving, in both of its databases, that have changed there: temporary triggers note them. */
+export const moveChanges = sqliteTable(
+  "move_changes",
+  {
+    tableName: text("table_name").notNull(),
+    /** The key of the row, as a JSON list. */
+    key: text("key").notNull(),
+    /** Differs with each change, so that a newer one is not taken for done. */
+    change: text("change").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tableName, t.key] })],
+);

@@ -19,6 +19,7 @@ import {
   takeName,
   type Claim,
   type EntryKind,
+  type Found,
   type Unlisted,
 } from "./core/directory.ts";
 import type { Place, Places } from "./core/places.ts";
@@ -128,11 +129,14 @@ export function openPlaces(env: Bindings, reader: (db: D1Database) => Reader, ca
 }
 
 /** Returns a database by its binding. Throws if there is none. */
-export function openNamed(env: Bindings, name: string): D1Database {
-  if (name === "DB") return env.DB;
-  const shard = listShards(env).find((each) => each.name === name);
-  if (shard === undefined) throw new Error(`There is no binding ${name}, which has organizations.`);
-  return listAfterWrites(shard, env.DB);
+export const openNamed = (env: Bindings, name: string): D1Database =>
+  name === "DB" ? env.DB : listAfterWrites({ name, db: openBare(env, name) }, env.DB);
+
+/** Returns a database by its binding, whose writes store nothing in the directory. Throws if there is none. */
+export function openBare(env: Bindings, name: string): D1Database {
+  const db = name === "DB" ? env.DB : listShards(env).find((each) => each.name === name)?.db;
+  if (db === undefined) throw new Error(`There is no binding ${name}, which has organizations.`);
+  return db;
 }
 
 /** Returns a shard whose writes also store in the directory what they have noted for it, before their result is returned. */
@@ -173,14 +177,14 @@ export async function claimName(
 ): Promise<Claim | null | undefined> {
   const directory = getDirectory(env);
   if (directory === env.DB && listShards(env).length === 0) return undefined;
-  const shard = (await findHome(directory, organizationId)) ?? "DB";
-  return shard === "DB" ? undefined : takeName(directory, { organizationId, shard, kind, keys });
+  const { shard } = await findHome(directory, organizationId);
+  return shard === null || shard === "DB" ? undefined : takeName(directory, { organizationId, shard, kind, keys });
 }
 
 /** Prepares a shard, and stores in the directory what it has noted and nobody has stored. The sweep calls it. */
 export async function listEntries(env: Bindings, name: string): Promise<void> {
-  const shard = listShards(env).find((each) => each.name === name);
-  if (shard === undefined) return;
+  if (name === "DB") return;
+  const shard = { name, db: openBare(env, name) };
   await prepareShard(shard.db);
   await removeEnded(env.DB);
   for (;;) {
@@ -190,21 +194,23 @@ export async function listEntries(env: Bindings, name: string): Promise<void> {
   }
 }
 
-/** In which database things are that this isolate has looked up in the last minute. An organization that moves leaves its rows for a day. */
-const known = new Map<string, { readonly name: string; readonly until: number }>();
-const [KEPT_MS, MOST_KEPT] = [60_000, 10_000];
+/** How long an isolate remembers in which database something is: an organization that moves leaves its database only later. */
+export const REMEMBERED_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+const remembered = new Map<string, { readonly name: string; readonly until: number }>();
 
 /**
- * Returns the name of the database with something: `DB` if `lookUp` returns null, which is kept only with `keepsNull`. It keeps what
- * it looks up, but never a promise of another request.
+ * Returns the name of the database with something: `DB` if `lookUp` finds none, which is remembered only with `keepsNull`. It keeps what
+ * it looks up, but never a promise of another request, and nothing while an organization moves.
  */
-async function find(what: string, lookUp: () => Promise<string | null>, keepsNull = true): Promise<string> {
-  const kept = known.get(what);
+async function find(what: string, lookUp: () => Promise<Found>, keepsNull = true): Promise<string> {
+  const kept = remembered.get(what);
   if (kept !== undefined && kept.until > Date.now()) return kept.name;
-  const found = await lookUp();
-  if (found === null && !keepsNull) return "DB";
-  const name = found ?? "DB";
-  if (known.size >= MOST_KEPT) known.clear();
-  known.set(what, { name, until: Date.now() + KEPT_MS });
+  const until = Date.now() + REMEMBERED_MS;
+  const { shard, isMoving } = await lookUp();
+  const name = shard ?? "DB";
+  if (isMoving || (shard === null && !keepsNull)) return name;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(what, { name, until });
   return name;
 }

@@ -1,8 +1,10 @@
 /** An installation with shards: `EDGEPRESS_SHARDS=2 npm start`, and `npm run admin` on it. */
 import { execFile } from "node:child_process";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCron } from "../../scripts/lib/cron.ts";
 import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
 import { openBindings, type Bindings } from "../../scripts/lib/place-bindings.ts";
 import { restore } from "../../scripts/lib/restore.ts";
@@ -172,4 +174,21 @@ it("moves to another shard by an archive, and to another place with the password
 
   await admin(elsewhere, "restore", folder);
   expect(queryLocally(elsewhere, "SELECT password FROM accounts")).toEqual([{ password: "hash" }]);
+});
+
+it("moves to another shard while it works, and is not in the former one any more", async () => {
+  await expect(admin(state, "move-organization", organizationId, "--to", "DB_2")).rejects.toThrow("is in DB_2 already");
+  await expect(admin(state, "move-organization", organizationId, "--to", "DB_9")).rejects.toThrow("no shard DB_9");
+  const moving = admin(state, "move-organization", organizationId, "--to", "DB_1");
+  // Otherwise it waits for the minute in which the service remembers where things are.
+  while (queryLocally(state, "SELECT 1 FROM moves").length === 0) await sleep(100);
+  executeLocally(state, "UPDATE moves SET creation_time = '2020-01-01T00:00:00.000Z'");
+  await runCron(run.baseUrl);
+  expect((await moving).stdout).toContain("Moved           to DB_1");
+  expect(await databaseOf(state, organizationId)).toEqual(["DB_1"]);
+  await run.stop();
+  await findIn(state);
+  const { _id: id } = await ask<{ _id: string }>("/api/articles/far-away", {});
+  await ask("/api/articles", basic(apiKey), { _id: id, title: "Nearer" });
+  expect(queryLocally(state, "SELECT title FROM articles", "DB_1")).toContainEqual({ title: "Nearer" });
 });

@@ -151,7 +151,7 @@ async function changeBlog(writer: Writer, change: BlogChange): Promise<Versioned
     vanityId === undefined
       ? sql`1`
       : sql`(not exists (select 1 from ${blogs} ${others} where ${others.vanityId} = ${vanityId} and ${others.id} <> ${change.id})
-          and not ${isListedName("vanity", vanityId)})`;
+          and not ${isListedName("vanity", vanityId, writer.organizationId)})`;
   const outcome = await commit(writer, license, {
     action: "blogs.update",
     resourceId: change.id,

@@ -2,21 +2,27 @@
 import { and, eq, ne, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { articles, movedSlugs } from "../../schema/articles.ts";
-import { directory, homes, unlisted } from "../../schema/shards.ts";
+import { directory, homes, moves, unlisted } from "../../schema/shards.ts";
 import { isShown } from "../blogs/names.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 import { isAmong, orm, queryRows, runTransaction, type Database, type Reader } from "./sql.ts";
 
 export type EntryKind = (typeof directory.$inferSelect)["kind"];
 
-/** Returns the binding of the database that has an organization; null if it has been in `DB` since before there were shards. */
-export async function findHome(db: Database, organizationId: string): Promise<string | null> {
-  const [found] = await orm(db)
-    .select({ shard: homes.shard })
-    .from(homes)
-    .where(eq(homes.organizationId, organizationId));
-  return found?.shard ?? null;
+/** The binding of a database, and whether an organization is moving to another one: then nobody remembers what leads where. */
+export type Found = { readonly shard: string | null; readonly isMoving: boolean };
+
+async function findOne(db: Database, shard: SQL): Promise<Found> {
+  const [found] = await queryRows<{ shard: string | null; moving: number }>(
+    db,
+    sql`select (${shard}) as "shard", exists (select 1 from ${moves} where ${moves.state} <> 'switched') as "moving"`,
+  );
+  return { shard: found?.shard ?? null, isMoving: found?.moving === 1 };
 }
+
+/** Returns where an organization is; null if it has been in `DB` since before there were shards. */
+export const findHome = (db: Database, organizationId: string): Promise<Found> =>
+  findOne(db, sql`select ${homes.shard} from ${homes} where ${homes.organizationId} = ${organizationId}`);
 
 /** Returns the bindings of the shards that have what a key names. */
 export async function listShardsOf(db: Database, kind: EntryKind, key: string): Promise<string[]> {
@@ -44,9 +50,13 @@ export async function groupByShard(
   return new Map(Array.from(groups, ([shard, some]) => [shard, some.map(({ key }) => key)]));
 }
 
-/** Returns the binding of the shard that has what a key names; null if none has. */
-export const findShardOf = async (db: Database, kind: EntryKind, key: string): Promise<string | null> =>
-  (await listShardsOf(db, kind, key))[0] ?? null;
+/** Returns which shard has what a key names; null if none has. */
+export const findShardOf = (db: Database, kind: EntryKind, key: string): Promise<Found> =>
+  findOne(
+    db,
+    sql`select ${homes.shard} from ${directory} join ${homes} on ${homes.organizationId} = ${directory.organizationId}
+      where ${directory.kind} = ${kind} and ${directory.key} = ${key} and ${directory.gone} = 0 and ${homes.shard} <> 'DB' limit 1`,
+  );
 
 /**
  * Returns the blog in a shard that a slug means without a blog, and its shard; null if it means none, or one in `DB`: the one
@@ -97,7 +107,8 @@ const NAMES = sql`('host', 'vanity')`;
 
 /**
  * Stores notes of a shard in the directory, and removes them from the shard. Requests overtake each other, so an entry is changed only by a
- * newer note. The notes of an organization that the shard no longer has, or not yet, are only removed. With an organization its home goes.
+ * newer note. The notes of an organization that the shard no longer has, or not yet, are only removed, unless it is moving there from `DB`, which has no
+ * notes. With an organization its home goes.
  */
 export async function storeEntries(
   { db, name }: { readonly db: Database; readonly name: string },
@@ -113,8 +124,9 @@ export async function storeEntries(
   await runTransaction(directoryDb, {
     stored: sql`insert into ${directory} (${sql.raw(ENTRY.join(", "))}, until)
       select ${values}, iif(e.value ->> 'gone' = 1, ${aDayLater()}, null) from json_each(${given}) as e
-        join ${homes} on ${homes.organizationId} = e.value ->> 'organization_id' and ${homes.shard} = ${name}
-        where true order by e.value ->> 'change'
+        where exists (select 1 from ${homes} where ${homes.organizationId} = e.value ->> 'organization_id' and ${homes.shard} = ${name})
+          or exists (select 1 from ${moves} where ${moves.organizationId} = e.value ->> 'organization_id' and ${moves.target} = ${name} and ${moves.source} = 'DB')
+        order by e.value ->> 'change'
       on conflict (kind, key, id) do update set organization_id = excluded.organization_id, blog_id = excluded.blog_id, locale = excluded.locale,
         since = excluded.since, gone = excluded.gone, change = excluded.change, until = excluded.until
       where excluded.change > ${directory.change} and (${directory.kind} not in ${NAMES}
@@ -156,8 +168,9 @@ export async function takeName(db: Database, { organizationId, shard, kind, keys
   const key = sql`c.value`;
   const isTaken =
     kind === "vanity"
-      ? sql`exists (select 1 from ${blogs} where ${blogs.vanityId} = ${key})`
-      : sql`exists (select 1 from ${siteHosts} where ${siteHosts.host} = ${key} and ${siteHosts.verifiedTime} is not null)`;
+      ? sql`exists (select 1 from ${blogs} where ${blogs.vanityId} = ${key} and ${blogs.organizationId} <> ${organizationId})`
+      : sql`exists (select 1 from ${siteHosts} where ${siteHosts.host} = ${key} and ${siteHosts.verifiedTime} is not null
+          and ${siteHosts.organizationId} <> ${organizationId})`;
   const found = await queryRows<{ key: string; owner: string | null; home: string | null; until: string | null }>(
     db,
     sql`select ${key} as "key", ${directory.organizationId} as "owner", ${homes.shard} as "home", ${directory.until} as "until"

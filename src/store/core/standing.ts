@@ -10,7 +10,7 @@ import { connectedApps, credentials } from "../../schema/access.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { members } from "../../schema/people.ts";
 import { hasBlogName } from "../blogs/names.ts";
-import { isActive, makeSuspendedError, selectSuspension } from "./suspension.ts";
+import { isActive, isHere, makeMovingError, makeSuspendedError, selectSuspension } from "./suspension.ts";
 import type { Writer } from "./writer.ts";
 import { queryFirstRow, isAmong } from "./sql.ts";
 
@@ -23,12 +23,13 @@ import { queryFirstRow, isAmong } from "./sql.ts";
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
  *
  * It is false for any other kind of actor, and, but for a "person" or "reader", while the organization is suspended: somebody can
- * still leave it, or unsubscribe.
+ * still leave it, or unsubscribe. While the organization changes its database, it is false for all.
  */
 export function isAuthorized(writer: Writer): SQL {
   const { kind } = writer.actor;
   const rights = hasRights(writer);
-  return kind === "person" || kind === "reader" ? rights : sql`(${isActive(writer.organizationId)} and ${rights})`;
+  const mayAct = kind === "person" || kind === "reader" ? isHere : isActive;
+  return sql`(${mayAct(writer.organizationId)} and ${rights})`;
 }
 
 function hasRights({ actor, organizationId, pinnedBlogId, now }: Writer): SQL {
@@ -65,14 +66,15 @@ function hasScopes(scopes: readonly string[]): SQL {
 }
 
 /**
- * Returns the error for a writer who is not authorized: `organization_suspended`, otherwise `role_forbidden` for a "user" and
- * `credentials_invalid` for the rest.
+ * Returns the error for a writer who is not authorized: `organization_suspended`, `not_ready` while the organization moves, otherwise
+ * `role_forbidden` for a "user" and `credentials_invalid` for the rest.
  */
 export async function findUnauthorizedError({ db, actor, organizationId }: Writer): Promise<DomainError> {
-  const row = await queryFirstRow<{ reason: string | null }>(
+  const row = await queryFirstRow<{ reason: string | null; here: number }>(
     db,
-    sql`select ${selectSuspension(organizationId)} as "reason"`,
+    sql`select ${selectSuspension(organizationId)} as "reason", ${isHere(organizationId)} as "here"`,
   );
+  if (row?.here === 0) return makeMovingError();
   if (row?.reason) return makeSuspendedError(row.reason);
   return new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
 }

@@ -8,6 +8,12 @@ import { LIMITS } from "../../domain/limits.ts";
 import { suspensions } from "../../schema/core.ts";
 import type { Value } from "./sql.ts";
 
+/**
+ * The kinds of suspensions. A move (store/moving/) has rows of its own kinds, which hide nothing: `resting` while no webhook goes out, `moving` from the
+ * moment on in which the database that an organization leaves takes no more writes, and `arriving` in the other one until then.
+ */
+const IS_SUSPENSION = sql`${suspensions.kind} in ('suspended', 'deleted', 'erased')`;
+
 const find = (organizationId: SQLWrapper | Value): SQL =>
   sql`from ${suspensions} where ${suspensions.organizationId} = ${organizationId}`;
 
@@ -23,14 +29,27 @@ export const selectSuspension = (organizationId: SQLWrapper | Value): SQL<string
   sql<
     string | null
   >`(select case ${suspensions.kind} when 'suspended' then ${sql.raw(`'${SUSPENDED}'`)} || ${suspensions.reason}
-    when 'deleted' then ${sql.raw(`'${DELETED}'`)} || ${LAST_DAY} || '.' else ${sql.raw(`'${ERASED}'`)} end ${find(organizationId)})`;
+    when 'deleted' then ${sql.raw(`'${DELETED}'`)} || ${LAST_DAY} || '.' when 'erased' then ${sql.raw(`'${ERASED}'`)} end ${find(organizationId)})`;
 
 /** Returns SQL for whether an owner has deleted an organization, so that an owner can restore it: 1 or 0. */
 export const selectIsDeleted = (organizationId: SQLWrapper | Value): SQL<number> =>
   sql<number>`exists (select 1 ${find(organizationId)} and ${suspensions.kind} = 'deleted')`;
 
-/** Returns the condition that an organization is not suspended. */
-export const isActive = (organizationId: SQLWrapper | Value): SQL => sql`not exists (select 1 ${find(organizationId)})`;
+/** Returns the condition that an organization is suspended. */
+export const isSuspended = (organizationId: SQLWrapper | Value): SQL =>
+  sql`exists (select 1 ${find(organizationId)} and ${IS_SUSPENSION})`;
+
+/** Returns the condition that an organization is not suspended, and that this database may write for it. */
+export const isActive = (organizationId: SQLWrapper | Value): SQL =>
+  sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} <> 'resting')`;
+
+/** Returns the condition that this database may write for an organization: that it is not in another one, or on its way. */
+export const isHere = (organizationId: SQLWrapper | Value): SQL =>
+  sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} in ('moving', 'arriving'))`;
+
+/** Returns the condition that an organization is not one of which this database has only a copy, before a move has ended. */
+export const hasArrived = (organizationId: SQLWrapper | Value): SQL =>
+  sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} = 'arriving')`;
 
 /** Returns the condition that deliveries of an organization go out: also those of its own deletion. */
 export const isDelivering = (organizationId: SQLWrapper | Value): SQL =>
@@ -44,3 +63,9 @@ export function requireActive(suspension: string | null): void {
 /** Returns `organization_suspended`, which says why. */
 export const makeSuspendedError = (suspension: string): DomainError =>
   new DomainError("organization_suspended", suspension);
+
+/** Returns the error for a write while an organization changes its database, which takes less than a second. */
+export const makeMovingError = (): DomainError =>
+  new DomainError("not_ready", "The organization is moving to another database. Repeat the request.", {
+    retryAfterSeconds: 1,
+  });

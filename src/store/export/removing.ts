@@ -16,7 +16,11 @@ import { listNames, quote, readPages, type Table } from "./tables.ts";
 export const PORTION = 100;
 
 /** How many portions a run may still delete, of two queries at most; to look through a table costs one, too. */
-export type Left = { portions: number };
+export type Left = {
+  portions: number;
+  /** False after a move: readers find everything elsewhere, so caches are not purged. */
+  readonly purges?: false;
+};
 
 /**
  * Removes the rows of an organization, but for its own and that of its suspension; credentials go first. Accounts of people stay. Returns how many, or null
@@ -70,7 +74,8 @@ async function removeFrom(
     for (let from = 0; from < page.length; from += PORTION) {
       if (left.portions-- <= 0) return null;
       const some = page.slice(from, from + PORTION);
-      const before = BEFORE[table.name]?.(organizationId, some) ?? [];
+      const isDone = left.purges !== false || table.name === "events";
+      const before = (isDone ? BEFORE[table.name]?.(organizationId, some) : undefined) ?? [];
       await target.execute([...before, deleteKeys(keys, belonging, organizationId, some)]);
     }
     rows += page.length;

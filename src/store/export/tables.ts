@@ -25,7 +25,7 @@ export type Table = {
  * organizations are, and the directory, which are made again of what shards have; and tables of SQLite and D1 themselves.
  */
 const OURS = `FROM pragma_table_list AS t WHERE t.schema = 'main' AND t.type = 'table' AND t.name <> 'd1_migrations'
-  AND t.name NOT IN ('homes', 'directory', 'unlisted', 'shard') AND t.name NOT GLOB 'sqlite_*' AND t.name NOT GLOB '_cf_*' AND t.name NOT GLOB 'restoring*'`;
+  AND t.name NOT IN ('homes', 'directory', 'unlisted', 'shard', 'moves', 'move_changes') AND t.name NOT GLOB 'sqlite_*' AND t.name NOT GLOB '_cf_*' AND t.name NOT GLOB 'restoring*'`;
 
 /** Returns the tables of a database, each after those to which its foreign keys refer. */
 export async function listTables({ query }: Source): Promise<Table[]> {

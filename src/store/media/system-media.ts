@@ -4,7 +4,7 @@ import type { NoSizes } from "../../domain/pictures.ts";
 import { articles } from "../../schema/articles.ts";
 import { hiddenBlogs } from "../../schema/blogs.ts";
 import { media } from "../../schema/media.ts";
-import { isActive } from "../core/suspension.ts";
+import { isHere, isSuspended } from "../core/suspension.ts";
 import { joinAnd, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 export type StoredMedia = {
@@ -27,7 +27,7 @@ export const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
  * The condition that a file belongs to a suspended organization or a hidden blog: an upload may have no blog. While the organization has no hidden
  * blog, no article is read.
  */
-const IS_HIDDEN = sql`(not ${isActive(media.organizationId)} or exists (select 1 from ${hiddenBlogs} where ${hiddenBlogs.organizationId} = ${media.organizationId}
+const IS_HIDDEN = sql`(${isSuspended(media.organizationId)} or exists (select 1 from ${hiddenBlogs} where ${hiddenBlogs.organizationId} = ${media.organizationId}
   and ${hiddenBlogs.blogId} = coalesce((select ${articles.blogId} from ${articles} where ${articles.id} = ${media.articleId}), ${media.blogId})))`;
 
 /** Returns a file that belongs to an article or to a library, and to nothing hidden; null if there is none with this id. */
@@ -53,7 +53,7 @@ export const findUnownedMedia = (db: Database, before: Date, most: number): Prom
     db,
     sql`select ${media.id} as "id", ${media.organizationId} as "organizationId", ${FILE} as "fileId"
       from ${media} indexed by media_unowned
-      where ${joinAnd(isUnowned, lt(media.creationTime, before.toISOString()))}
+      where ${joinAnd(isUnowned, lt(media.creationTime, before.toISOString()), isHere(media.organizationId))}
       order by ${media.creationTime} limit ${most}`,
   );
 

@@ -20,7 +20,7 @@ export function suspend(organizationId: string, reason: string, now: Date): Stat
 export function resume(organizationId: string, now: Date): Statement[] {
   const time = now.toISOString();
   const where = sql`exists (select 1 from ${suspensions}
-    where ${suspensions.organizationId} = ${organizationId} and ${suspensions.kind} <> 'erased')`;
+    where ${suspensions.organizationId} = ${organizationId} and ${suspensions.kind} in ('suspended', 'deleted'))`;
   const { logged, held } = log(organizationId, "organization.resume", { time, where });
   return [logged, ...endSuspension(organizationId, time, held)];
 }

@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members } from "../../schema/people.ts";
 import { organizations } from "../../schema/core.ts";
-import { isActive, selectIsDeleted, selectSuspension } from "../core/suspension.ts";
+import { hasArrived, isActive, selectIsDeleted, selectSuspension } from "../core/suspension.ts";
 import { askEach, openDatabaseOf, openDatabasesOfMember, type Bindings } from "../database.ts";
 import { orm, type Database } from "../core/sql.ts";
 
@@ -15,7 +15,9 @@ export type OwnMembership = Membership & { readonly suspension: string | null; r
 
 /** Returns all organizations of a user with their role, oldest membership first. */
 export async function listMemberships(env: Bindings, userId: string): Promise<OwnMembership[]> {
-  return askEach(await openDatabasesOfMember(env, userId), (db) => listMembershipsIn(db, userId));
+  const found = await askEach(await openDatabasesOfMember(env, userId), (db) => listMembershipsIn(db, userId));
+  // In the moment in which an organization changes its database, it may be in both.
+  return [...new Map(found.map((membership) => [membership.organizationId, membership])).values()];
 }
 
 async function listMembershipsIn(db: Database, userId: string): Promise<OwnMembership[]> {
@@ -29,7 +31,7 @@ async function listMembershipsIn(db: Database, userId: string): Promise<OwnMembe
     })
     .from(members)
     .innerJoin(organizations, eq(organizations.id, members.organizationId))
-    .where(eq(members.userId, userId))
+    .where(and(eq(members.userId, userId), hasArrived(organizations.id)))
     .orderBy(members.creationTime, members.id);
 }
 
