@@ -75,13 +75,18 @@ app.post("/articles", async (c) => {
   );
   c.executionCtx.waitUntil(c.env.EVENTS.send({ organizationId: slug }));
   const inserted = write.findIndex(({ text }) => text.startsWith('insert into "articles"'));
-  return c.json(shown(results[inserted]?.results[0] ?? {}));
+  const named = Object.entries(results[inserted]?.results[0] ?? {}).map(([column, cell]) => [toName(column), cell]);
+  return c.json(shown(Object.fromEntries(named) as Row));
 });
+
+/** Returns the name by which the service shows a column. */
+const toName = (column: string): string =>
+  column === "id" ? "_id" : column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Returns a row as the service shows it. */
 function shown(row: Row): Row {
   const article: Row = { ...row, published: row["published"] === 1 };
-  delete article["rowVersion"];
+  for (const name of ["rowVersion", "version"]) delete article[name];
   delete article["bytes"];
   return article;
 }
