@@ -8,7 +8,6 @@ import {
   listDatabases,
   listEntries,
   listShards,
-  openDatabase,
 } from "../store/database.ts";
 import { cache } from "cloudflare:workers";
 import { openMailer } from "../surfaces/request/mail.ts";
@@ -35,6 +34,7 @@ import type { SizeMessage, SizeRelay } from "./media/size-queue.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
 import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
+import { makeMeter, openMetered } from "../meter.ts";
 import { sendOrganizations, sweepWebhooks } from "./webhooks/sweep.ts";
 
 export type QueueMessage =
@@ -217,6 +217,7 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
 
 const makeSizeRelay = (env: Env): SizeRelay => ({
   db: getBound(env),
+  meter: makeMeter(env),
   bucket: env.MEDIA,
   sizes: env.SIZES,
   share: (id) => countAgainstRate(env, "sizeQuarters", id),
@@ -228,6 +229,7 @@ const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
   env,
   settings: parseSettings(env),
   db: getBound(env),
+  meter: makeMeter(env),
   bucket: env.MEDIA,
   queue: env.IMPORTS,
   waitUntil: (work) => context.waitUntil(work),
@@ -245,6 +247,7 @@ function makeTopicRelay(env: Env): TopicRelay {
   const settings = parseSettings(env);
   return {
     db: getBound(env),
+    meter: makeMeter(env),
     topics: env.TOPICS,
     targetRules: settings.targetRules,
     quota: settings.quota,
@@ -260,6 +263,7 @@ function makeRelay(env: Env, context: ExecutionContext): Relay {
   const { targetRules, kept, quota, baseUrl } = settings;
   return {
     db: getBound(env),
+    meter: makeMeter(env),
     baseUrl,
     mailer: openMailer({ env, settings }),
     events: env.EVENTS,
@@ -276,7 +280,7 @@ function makeRelay(env: Env, context: ExecutionContext): Relay {
 }
 
 const makeDueRun = (env: Env): DueRun => ({
-  getDatabase: (organizationId) => openDatabase(env, organizationId),
+  getDatabase: (organizationId) => openMetered(env, organizationId),
   quota: parseSettings(env).quota,
   now: () => new Date(),
   announce: (organizationIds) => sendOrganizations(env.EVENTS, organizationIds),

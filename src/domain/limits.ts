@@ -270,6 +270,7 @@ export const LIMITS = {
     deliveries: 7,
     events: 30,
     deliveryHours: 30,
+    ledger: 400,
     audit: 90,
     idempotency: 1,
     localMails: 1,

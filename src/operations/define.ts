@@ -18,6 +18,7 @@ import type { Mail } from "../background/mail/mail.ts";
 import type { TxtAnswer } from "../outbound/dns.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { GenerationQuota } from "../store/generation/generations.ts";
+import type { Meter } from "../meter.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { DueArticle } from "../store/articles/system-due.ts";
@@ -45,6 +46,8 @@ export type Result<T> = {
 export type Services = {
   readonly models: () => Promise<Models>;
   readonly quota: GenerationQuota;
+  /** Counts in the ledger what an organization uses. */
+  readonly count: Meter["count"];
   /** Returns the cost of tokens in millionths of a US dollar; null if the settings have no price. */
   readonly asMicrodollars: (model: string, usage: Usage) => number | null;
   readonly putFile: (

@@ -54,6 +54,24 @@ export const suspensions = sqliteTable("suspensions", {
 });
 
 /**
+ * What an organization has used on a day (UTC) of what costs money (store/ledger.ts). A write without a row of its own: it is counted
+ * in memory, and stored a few seconds later. The migration adds WITHOUT ROWID, which Drizzle cannot express.
+ */
+export const ledger = sqliteTable(
+  "ledger",
+  {
+    organizationId: text("organization_id").notNull(),
+    /** Such as `2026-11-20`. */
+    day: text("day").notNull(),
+    rowsWritten: integer("rows_written").notNull().default(0),
+    deliveries: integer("deliveries").notNull().default(0),
+    modelTokens: integer("model_tokens").notNull().default(0),
+    pictureOperations: integer("picture_operations").notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.organizationId, t.day] })],
+);
+
+/**
  * The audit log: who changed what, and when. Each row is also the license of its write: it is inserted first, and only
  * if all preconditions hold. Every other statement of the transaction checks that it exists. The table has no rowid
  * (migration 0009) and no other index, so it costs each write one row.

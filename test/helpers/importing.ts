@@ -6,6 +6,7 @@ import { parseSettings } from "../../src/env.ts";
 import type { HeldQueue } from "./relay.ts";
 import { sendJson, type Credential, type Send } from "./requests.ts";
 import type { Tenant } from "./tenant.ts";
+import { UNMETERED } from "./unmetered.ts";
 
 export type ImportBody = {
   readonly _id: string;
@@ -57,6 +58,7 @@ export const importerOf = (queue: HeldQueue<ImportMessage>): Importer => ({
   env,
   settings: parseSettings(env),
   db: env.DB,
+  meter: UNMETERED,
   bucket: env.MEDIA,
   queue: queue as unknown as Importer["queue"],
   waitUntil: () => undefined,

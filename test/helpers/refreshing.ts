@@ -11,6 +11,7 @@ import { send, sendJson } from "./requests.ts";
 import { newTenant, type Tenant } from "./tenant.ts";
 import { batchOf, HeldQueue } from "./relay.ts";
 import { FORUMS } from "./sources.ts";
+import { UNMETERED } from "./unmetered.ts";
 
 export type TestTopicRelay = Omit<TopicRelay, "topics"> & {
   readonly topics: TopicRelay["topics"] & Pick<HeldQueue<TopicMessage>, "held" | "take">;
@@ -23,6 +24,7 @@ export function topicRelay(more: Partial<TopicRelay> = {}): TestTopicRelay {
   const models: Models = { text: null, image: null };
   return {
     db: env.DB,
+    meter: UNMETERED,
     topics: new HeldQueue<TopicMessage>(),
     targetRules: { allowLoopback: true },
     quota: { ideasPerDay: 1000 },

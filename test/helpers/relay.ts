@@ -15,6 +15,7 @@ import {
 } from "../../src/store/webhooks/system-deliveries.ts";
 import type { Settlement } from "../../src/store/webhooks/system-settlement.ts";
 import type { OrganizationMessage, Relay } from "../../src/background/webhooks/ports.ts";
+import { UNMETERED } from "./unmetered.ts";
 import type { Tenant } from "./tenant.ts";
 
 /** A queue that holds its messages until the test takes them. */
@@ -47,6 +48,7 @@ export function testRelay(more: Partial<Relay> = {}): TestRelay {
   const late: Promise<void>[] = [];
   return {
     db: env.DB,
+    meter: UNMETERED,
     events: new HeldQueue<OrganizationMessage>(),
     deliveries: { quick: new HeldQueue<OrganizationMessage>(), slow: new HeldQueue<OrganizationMessage>() },
     targetRules: { allowLoopback: true },

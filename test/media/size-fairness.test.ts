@@ -7,6 +7,7 @@ import { newPng, upload, type MediaBody } from "../helpers/pictures.ts";
 import { batchOf, HeldQueue } from "../helpers/relay.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { UNMETERED } from "../helpers/unmetered.ts";
 
 /** The queue, in its order; nothing is sized before a test says so. */
 let sizes: HeldQueue<SizeMessage>;
@@ -20,6 +21,7 @@ beforeEach(async () => {
 
 const relayOf = (bucket = env.MEDIA): SizeRelay => ({
   db: env.DB,
+  meter: UNMETERED,
   bucket,
   sizes: sizes as unknown as Queue<SizeMessage>,
   share: async (organizationId) => !spent.has(organizationId),

@@ -19,6 +19,7 @@ import { batchOf } from "../helpers/relay.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { sample } from "../helpers/sample.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { UNMETERED } from "../helpers/unmetered.ts";
 
 describe("smaller files", () => {
   it("are made of a JPEG in each width below its own that saves bytes, with its blur hash", async () => {
@@ -265,7 +266,7 @@ describe("GET /media/{id}?w=", () => {
     const { sweepSizes } = await import("../../src/background/media/size-queue.ts");
     const sizes = { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as unknown as Queue;
     const [share, now, log] = [async () => true, () => new Date(), () => undefined];
-    await sweepSizes({ db: env.DB, bucket: env.MEDIA, sizes, share, now, log });
+    await sweepSizes({ db: env.DB, meter: UNMETERED, bucket: env.MEDIA, sizes, share, now, log });
     expect(sent).toContainEqual({ body: { mediaId: item._id, organizationId: tenant.organizationId } });
   });
 

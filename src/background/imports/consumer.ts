@@ -6,6 +6,7 @@ import type { Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { removeImport } from "../media/import-files.ts";
 import type { Arrival } from "../../surfaces/request/arrival.ts";
+import { openFor, type Meter } from "../../meter.ts";
 import type { Database } from "../../store/core/sql.ts";
 import {
   adoptCreated,
@@ -30,6 +31,7 @@ export type Importer = {
   readonly env: Env;
   readonly settings: Settings;
   readonly db: Database;
+  readonly meter: Meter;
   readonly bucket: R2Bucket;
   readonly queue: Queue<ImportMessage>;
   readonly waitUntil: (work: Promise<unknown>) => void;
@@ -44,7 +46,7 @@ const MOST_TRIES = 5;
 export async function consumeImports(importer: Importer, batch: MessageBatch<ImportMessage>): Promise<void> {
   for (const { body } of batch.messages) {
     try {
-      await runPortion(importer, body.importId);
+      await runPortion(openFor(importer, body.organizationId), body.importId);
     } catch (error) {
       importer.log({ level: "error", message: "import failed", import: body.importId, error });
     }

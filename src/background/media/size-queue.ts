@@ -3,6 +3,7 @@
  * first. The sweep sends lost messages again.
  */
 import { beginSizes, findUnsized, finishSizes, type Unsized } from "../../store/media/system-sizes.ts";
+import { openFor, type Meter } from "../../meter.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { getFile, putFile, removeSizes } from "./files.ts";
 import { makeSizes, makeNoSizes } from "./sizes.ts";
@@ -11,6 +12,7 @@ export type SizeMessage = { readonly mediaId: string; readonly organizationId: s
 
 export type SizeRelay = {
   readonly db: Database;
+  readonly meter: Meter;
   readonly bucket: R2Bucket;
   readonly sizes: Queue<SizeMessage>;
   /** Counts a quarter of a second for an organization. Resolves to false if it has used up its share of this minute. */
@@ -31,10 +33,11 @@ const QUARTER_MS = 250;
  * Makes the smaller files of an upload for each message. Logs errors; the sweep sends the message again. If an
  * organization has used up its share, its message comes again after a minute.
  */
-export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMessage>): Promise<void> {
-  const { db, share, log } = relay;
+export async function consumeSizes(shared: SizeRelay, batch: MessageBatch<SizeMessage>): Promise<void> {
   for (const message of batch.messages) {
     const { mediaId, organizationId } = message.body;
+    const relay = openFor(shared, organizationId);
+    const { db, share, log } = relay;
     const began = Date.now();
     let begun: Unsized | null = null;
     try {
@@ -52,12 +55,13 @@ export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMes
   }
 }
 
-async function sizeUpload({ db, bucket }: SizeRelay, { id, fileId, organizationId }: Unsized): Promise<void> {
+async function sizeUpload({ db, bucket, meter }: SizeRelay, { id, fileId, organizationId }: Unsized): Promise<void> {
   const name = { id: fileId, organizationId };
   const file = await getFile(bucket, name);
   if (file === null) return;
   const making = makeSizes(new Uint8Array(await file.arrayBuffer()));
   const { files, reason, blurHash } = await making.catch(() => makeNoSizes("undecodable"));
+  meter.count(organizationId, { pictureOperations: files.length });
   for (const { width, bytes } of files) await putFile(bucket, name, { bytes, mediaType: "image/webp" }, width);
   const sizes = reason === null ? files.map(({ width }) => width) : [reason];
   const isNoted = await finishSizes(db, { id, fileId }, { sizes, blurHash });

@@ -1,7 +1,8 @@
 /** Consumes the topics queue: reads one source of a refresh and stores what it finds. */
-import type { TextModel } from "../../ai/model.ts";
+import type { TextModel, Usage } from "../../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../../store/topics/system-ideas.ts";
 import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../../store/topics/system-sources.ts";
+import { openFor } from "../../meter.ts";
 import type { Reading } from "./item.ts";
 import { addCounts, BEYOND, planItems, sumCounts, toUrlKey } from "./plan.ts";
 import { readSource } from "./read.ts";
@@ -18,7 +19,7 @@ const PAUSE_MS = 200;
 export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<TopicMessage>): Promise<void> {
   for (const message of batch.messages) {
     try {
-      await refreshSource(relay, message.body);
+      await refreshSource(openFor(relay, message.body.organizationId), message.body);
       message.ack();
     } catch (error) {
       relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error });
@@ -89,7 +90,8 @@ async function storeReading(
     if (board === null) return [];
     const plan = planItems(items, board, source, day.now);
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
-    for (const idea of await shapeWithModel(relay, unshaped, board)) shaped.set(idea.url, idea);
+    for (const idea of await shapeWithModel(relay, unshaped, { ...board, organizationId: claim.organizationId }))
+      shaped.set(idea.url, idea);
     const harvest = {
       revision: board.revision,
       found: items.length + sumCounts(refused),
@@ -114,11 +116,14 @@ const pickWords = ({ title, angle, keywords, locale }: NewIdea) => ({ title, ang
 async function shapeWithModel(
   relay: TopicRelay,
   ideas: readonly NewIdea[],
-  board: { blogName: string; locale: string },
+  board: { blogName: string; locale: string; organizationId: string },
 ) {
   if (ideas.length === 0) return [];
   const text = await openTextModel(relay);
-  return text === null ? [] : shapeIdeas(text, ideas, board, relay.log);
+  if (text === null) return [];
+  const spent = ({ inputTokens, outputTokens }: Usage) =>
+    relay.meter.count(board.organizationId, { modelTokens: inputTokens + outputTokens });
+  return shapeIdeas({ ...text, object: (request) => text.object({ ...request, spent }) }, ideas, board, relay.log);
 }
 
 /** Returns the text model, or null if none can be opened. Ideas then keep the words of their items. */

@@ -3,6 +3,7 @@ import type { Models } from "../../ai/model.ts";
 import type { ForumBaseUrls } from "../../domain/topic-source.ts";
 import type { TargetRules } from "../../outbound/target.ts";
 import type { Database } from "../../store/core/sql.ts";
+import type { Meter } from "../../meter.ts";
 import type { Quota } from "../../domain/quotas.ts";
 import type { SourceName } from "../../store/topics/system-sources.ts";
 
@@ -11,6 +12,7 @@ export type TopicMessage = SourceName;
 
 export type TopicRelay = {
   readonly db: Database;
+  readonly meter: Meter;
   readonly topics: Queue<TopicMessage>;
   readonly targetRules: TargetRules;
   readonly quota: Pick<Quota, "ideasPerDay">;

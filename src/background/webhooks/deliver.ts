@@ -148,6 +148,7 @@ async function attempt(relay: Relay, claim: Claim, delivery: ClaimedDelivery): P
     await setAside(relay, claim, delivery, error);
     return null;
   }
+  relay.meter.count(claim.organizationId, { deliveries: 1 });
   return { delivery, ...toResult(await relay.post(request)) };
 }
 

@@ -3,6 +3,7 @@ import type { Mailer } from "../mail/mail.ts";
 import type { PurgeMessage } from "../edge/purge.ts";
 import type { post } from "../../outbound/post.ts";
 import type { TargetRules } from "../../outbound/target.ts";
+import type { Meter } from "../../meter.ts";
 import type { Quota } from "../../domain/quotas.ts";
 import type { Database } from "../../store/core/sql.ts";
 import type { KeptDays } from "../../store/retention.ts";
@@ -13,6 +14,7 @@ export type OrganizationMessage = { readonly organizationId: string };
 
 export type Relay = {
   readonly db: Database;
+  readonly meter: Meter;
   readonly events: Queue<OrganizationMessage>;
   /** Slow receivers have their own queue, so that quick receivers do not wait for them. */
   readonly deliveries: Readonly<Record<Lane, Queue<OrganizationMessage>>>;

@@ -91,7 +91,7 @@ type Writing = {
   readonly blogId: string;
   readonly topicId: string | undefined;
   readonly entry: Entry;
-  readonly services: Pick<Services, "putFile" | "readPicture">;
+  readonly services: Pick<Services, "putFile" | "readPicture" | "count">;
 };
 
 /** Generates and stores the article. Throws if the caller disconnects or it takes too long. */
@@ -103,7 +103,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { writeArticle } = await import("../../ai/generation/write.ts");
   const generated = await writeArticle(brief, {
     text: entry.model,
-    image: order.image && withinQuota(order.image, store),
+    image: order.image && withinQuota(order.image, context, services),
     keepImage: async (image) => {
       // Throws if the image is damaged or too large. It is stored unchanged: its metadata may say that a model made it.
       await services.readPicture(await UploadedFile.of(image.bytes));
@@ -129,11 +129,16 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 
-/** Checks the quota before each image. Throws `quota_exceeded`. */
-const withinQuota = (model: ImageModel, store: OrganizationContext["store"]): ImageModel => ({
+/** Checks the quota before each image, and counts it. Throws `quota_exceeded`. */
+const withinQuota = (
+  model: ImageModel,
+  { store, principal }: OrganizationContext,
+  { count }: Pick<Services, "count">,
+): ImageModel => ({
   ...model,
   async image(request) {
     await store.requireMediaRoom();
+    count(principal.organizationId, { pictureOperations: 1 });
     return model.image(request);
   },
 });

@@ -11,15 +11,6 @@ export type Tokens = { inputTokens: number; outputTokens: number };
 export const toDollars = ({ microdollars }: Pick<Spent, "microdollars">): number | null =>
   microdollars === null ? null : microdollars / 1_000_000;
 
-/** Returns the text model, which adds the tokens of each answer to `spent`, also of unusable ones. */
-function countTokens(model: TextModel, spent: Tokens): TextModel {
-  const add = ({ inputTokens, outputTokens }: Usage) => {
-    spent.inputTokens += inputTokens;
-    spent.outputTokens += outputTokens;
-  };
-  return { ...model, object: (request) => model.object({ ...request, spent: add }) };
-}
-
 /** Returns a signal that is aborted when the caller disconnects, or after the timeout. */
 export function makeSignal(caller: AbortSignal | undefined, timeoutMs: number): AbortSignal {
   const limit = AbortSignal.timeout(timeoutMs);
@@ -57,16 +48,23 @@ export async function requireModels({ models }: Services): Promise<{ text: TextM
  * again. Throws `generation_limit` before anything is paid for.
  */
 export async function trackGeneration<Value>(
-  { store, progress: { signal } }: OrganizationContext,
-  { quota, asMicrodollars }: Services,
+  { store, principal, progress: { signal } }: OrganizationContext,
+  { quota, asMicrodollars, count }: Services,
   { blogId, model }: { readonly blogId: string; readonly model: TextModel },
   work: (entry: Entry) => Promise<Value>,
 ): Promise<Value> {
   const tokens: Tokens = { inputTokens: 0, outputTokens: 0 };
   const cost = () => ({ ...tokens, microdollars: asMicrodollars(model.model, tokens) });
+  // Also the tokens of answers that cannot be used.
+  const spent = ({ inputTokens, outputTokens }: Usage) => {
+    tokens.inputTokens += inputTokens;
+    tokens.outputTokens += outputTokens;
+    count(principal.organizationId, { modelTokens: inputTokens + outputTokens });
+  };
+  const counting: TextModel = { ...model, object: (request) => model.object({ ...request, spent }) };
   const id = await store.beginGeneration({ blogId, provider: model.provider, model: model.model }, quota);
   try {
-    return await work({ id, model: countTokens(model, tokens), tokens, cost });
+    return await work({ id, model: counting, tokens, cost });
   } catch (error) {
     const failure = toFailure(error, signal);
     // If D1 fails as well, the caller still learns why the generation failed. The background ends the entry within a

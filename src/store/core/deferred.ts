@@ -64,4 +64,5 @@ class DeferredStatement {
   }
 }
 
-const WRITES = /^\s*(?:insert|update|delete)\b/i;
+/** Matches a statement that writes. */
+export const WRITES = /^\s*(?:insert|update|delete)\b/i;

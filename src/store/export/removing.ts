@@ -55,6 +55,8 @@ export async function removeOrganizationRow(target: Target, organizationId: stri
     "UPDATE sessions SET active_organization_id = NULL WHERE active_organization_id = ?1",
     "UPDATE purges SET organization_id = '' WHERE organization_id = ?1",
     ...notes.map(({ name }) => `DELETE FROM ${String(name)} WHERE organization_id = ?1`),
+    // What was counted meanwhile.
+    "DELETE FROM ledger WHERE organization_id = ?1",
     "DELETE FROM suspensions WHERE organization_id = ?1",
     "DELETE FROM organizations WHERE id = ?1",
   ];

@@ -18,8 +18,8 @@ export type Authenticated = {
   readonly principal: Principal;
   /** The presented secret, or "" for anonymous callers. */
   readonly secret: string;
-  /** Stores that the credential was used. Call it after the response. Undefined if nothing is due. */
-  readonly touch?: () => Promise<void>;
+  /** Stores in the organization's database that the credential was used. Call it after the response. Undefined if nothing is due. */
+  readonly touch?: (db: Database) => Promise<void>;
 };
 
 /** Returns the caller of an Authorization header. `open` opens the database of the credential with a hash. Throws `credentials_invalid`: a wrong header is never anonymous; and `organization_suspended`. */
@@ -30,14 +30,13 @@ export async function authenticate(
 ): Promise<Authenticated> {
   const { scheme, secret } = parseSecret(header);
   const hash = await sha256(secret);
-  const db = open(hash);
-  const found = await findCredential(db, hash);
+  const found = await findCredential(open(hash), hash);
   if (found === null || found.kind !== scheme) throw makeInvalidCredentialsError();
   if (isExpired(found, now)) throw makeInvalidCredentialsError("The credentials have expired.");
   requireActive(found.suspension);
   if (found.rests === 1) throw makeInvalidCredentialsError("The blog to which the key is pinned is deleted.");
   remember(hash, found);
-  return toAuthenticated(db, secret, found, now);
+  return toAuthenticated(secret, found, now);
 }
 
 /** A caller whose credential an earlier request of this isolate has found. Do not answer before `confirm` succeeds. */
@@ -71,7 +70,7 @@ export async function presume(
         remembered.delete(hash);
         return null;
       }
-      return toAuthenticated(db, secret, found, now);
+      return toAuthenticated(secret, found, now);
     },
   };
 }
@@ -101,10 +100,10 @@ const toPrincipal = (found: FoundCredential): OrganizationPrincipal => ({
   pinnedBlogId: found.blogId,
 });
 
-const toAuthenticated = (db: Database, secret: string, found: FoundCredential, now: Date): Authenticated => ({
+const toAuthenticated = (secret: string, found: FoundCredential, now: Date): Authenticated => ({
   principal: toPrincipal(found),
   secret,
-  ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
+  ...(isTouchDue(found.lastUsedTime, now) && { touch: (db) => touchCredential(db, found.id, now) }),
 });
 
 /** Returns whether the time of last use (RFC 3339; null for never) must be updated. */

@@ -13,6 +13,7 @@ import { enforceLimit } from "./limits.ts";
 import { inSpan } from "./span.ts";
 import type { Later, Services } from "../../operations/define.ts";
 import type { Call } from "../../operations/invoke.ts";
+import { makeMeter, openMetered } from "../../meter.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import type { TopicMessage } from "../../background/topics/relay.ts";
 import { makeReplicaReader } from "../../store/core/replica.ts";
@@ -87,6 +88,7 @@ function openServices(arrival: Arrival, signal: AbortSignal | undefined): Servic
   return {
     models: async () => (await import("./models.ts")).openDeploymentModels(env, settings),
     quota: settings.generationQuota,
+    count: makeMeter(env).count,
     asMicrodollars: (model, usage) => toMicrodollars(settings.ai.prices, model, usage),
     putFile: async (name, image) => (await import("../../background/media/files.ts")).putFile(env.MEDIA, name, image),
     putImport: async (name, file) =>
@@ -112,6 +114,8 @@ function openServices(arrival: Arrival, signal: AbortSignal | undefined): Servic
 }
 
 /** Stores after the response that a credential was used. Failures are only logged. */
-export function recordUse(arrival: Arrival, { touch }: Authenticated): void {
-  if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
+export function recordUse(arrival: Arrival, { principal, touch }: Pick<Authenticated, "principal" | "touch">): void {
+  if (touch === undefined || principal.kind === "anonymous") return;
+  const touched = touch(openMetered(arrival.env, principal.organizationId));
+  arrival.waitUntil(touched.catch((error: unknown) => logFailure(arrival, "touch", error)));
 }

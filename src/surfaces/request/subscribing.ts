@@ -20,7 +20,8 @@ import {
   type Subscriber,
 } from "../../store/blogs/subscribing.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
-import { openDatabase, openDatabaseOfBlog } from "../../store/database.ts";
+import { openDatabaseOfBlog } from "../../store/database.ts";
+import { openMetered } from "../../meter.ts";
 import { makeReader } from "../../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
 import { getBaseUrl } from "./base-url.ts";
@@ -79,7 +80,7 @@ export async function subscribe(
   await enforceLimit(arrival, "subscriptions", blog._id);
   const base = `${getBaseUrl(arrival)}/blogs/${blog._id}`;
   const { token, hash } = await newConfirmToken();
-  const db = openDatabase(env, blog.organizationId);
+  const db = openMetered(env, blog.organizationId);
   const { isNew, contact } = await requestSubscription(db, { blog, email, locale, hash, now: new Date() });
   if (!isNew) return;
   const mail = {
@@ -174,7 +175,7 @@ export async function unsubscribe(arrival: Arrival, { blog, contactId, hash }: U
   const end = (id: string) =>
     endSubscription(makeWriter(arrival, organizationId, { kind: "reader", id: blog._id }), id);
   if (contactId !== null) await end(contactId);
-  if (hash === null || (await withdrawRequest(openDatabase(arrival.env, organizationId), hash))) return;
+  if (hash === null || (await withdrawRequest(openMetered(arrival.env, organizationId), hash))) return;
   // The request may have been confirmed since the link was looked up. Then the new subscription must end, too.
   const now = await findContactRequest(openPrimaryReader(arrival, blog._id), hash, new Date());
   if (now?.state === "confirmed" && now.contactId !== null) await end(now.contactId);

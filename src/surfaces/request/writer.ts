@@ -1,7 +1,8 @@
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
 import type { Database } from "../../store/core/sql.ts";
-import { claimName, openDatabase } from "../../store/database.ts";
+import { claimName } from "../../store/database.ts";
+import { openMetered } from "../../meter.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
@@ -10,7 +11,7 @@ export function makeWriter(arrival: Arrival, organizationId: string, actor: Acto
   const { EVENTS, DELIVERIES, DELIVERIES_SLOW } = arrival.env;
   const queues = (what?: "deliveries") => (what === undefined ? [EVENTS] : [DELIVERIES, DELIVERIES_SLOW]);
   return {
-    db: openDatabase(arrival.env, organizationId),
+    db: openMetered(arrival.env, organizationId),
     organizationId,
     pinnedBlogId: null,
     actor,

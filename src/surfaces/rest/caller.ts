@@ -1,4 +1,5 @@
-import { openDatabase, openDatabaseOf } from "../../store/database.ts";
+import { openDatabaseOf } from "../../store/database.ts";
+import { openMetered } from "../../meter.ts";
 import type { Context } from "hono";
 import type { Authenticated, Presumed } from "../auth/authenticate.ts";
 import { parseBearerToken } from "../auth/authorization-header.ts";
@@ -59,7 +60,7 @@ async function findPresumedCaller(arrival: Arrival, header: string): Promise<Pre
   if (parseBearerToken(header) !== null) return null;
   try {
     const { presume } = await import("../auth/authenticate.ts");
-    return await presume((id) => openDatabase(arrival.env, id), header, new Date());
+    return await presume((id) => openMetered(arrival.env, id), header, new Date());
   } catch {
     // The ordinary authentication refuses the header and counts the failure.
     return null;

@@ -14,6 +14,7 @@ import { FILE_VERSION, findServedWidth } from "../../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../../store/media/system-media.ts";
 import { READ_HEADERS } from "../request/cross-origin.ts";
 import { enforceReadLimit } from "../request/strangers.ts";
+import { makeMeter } from "../../meter.ts";
 import type { AppEnv } from "./app-env.ts";
 import { makeArrival } from "./caller.ts";
 import { matchesIfNoneMatch } from "./conditional.ts";
@@ -103,6 +104,7 @@ async function readFile(env: Bindings, { fileId: id, ...found }: StoredMedia, si
     const resized = await env.IMAGES.input(original.stream)
       .transform({ width, fit: "scale-down" })
       .output({ format: RESIZED, quality: 78 });
+    makeMeter(env).count(found.organizationId, { pictureOperations: 1 });
     return { stream: resized.image(), bytes: null, size };
   } catch (error) {
     // The picture cannot be decoded, or Images fails temporarily.

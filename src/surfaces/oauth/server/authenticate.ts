@@ -40,7 +40,7 @@ export async function authenticateApp(
     },
     // Encrypts stored responses that contain a secret. The token itself changes every hour.
     secret: valid.props.secret,
-    ...(isTouchDue(lastUsedTime, now) && { touch: () => touchConnection(home, id, now) }),
+    ...(isTouchDue(lastUsedTime, now) && { touch: (at) => touchConnection(at, id, now) }),
   };
 }
 
