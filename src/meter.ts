@@ -3,6 +3,7 @@
  * (store/ledger.ts), so that no request pays for it. What an isolate that dies has not stored is lost: the ledger is an estimate, and no invoice.
  */
 import { waitUntil } from "cloudflare:workers";
+import { parseQuotas } from "./domain/quotas.ts";
 import { log } from "./lib/log.ts";
 import { meterDatabase } from "./store/core/metered.ts";
 import type { Database } from "./store/core/sql.ts";
@@ -69,10 +70,16 @@ export async function flushLedger(): Promise<void> {
     const groups = Map.groupBy(found, ({ db }) => db);
     const stores = Array.from(groups, ([db, some]) => {
       const those = some.map(({ counted }) => counted);
-      return keepAtFailure(those, () => storeUses(db, those, new Date()));
+      return keepAtFailure(those, () => storeAll(db, those));
     });
     await Promise.all(stores);
   });
+}
+
+async function storeAll(db: Database, those: readonly Counted[]): Promise<void> {
+  const settings = those[0]?.env as Parameters<typeof parseQuotas>[0];
+  for (const { organizationId, ceiling } of await storeUses(db, those, parseQuotas(settings), new Date()))
+    log({ level: "warn", message: "organization stopped at its ceiling", organization: organizationId, ceiling });
 }
 
 async function keepAtFailure(those: readonly Counted[], work: () => Promise<unknown>): Promise<void> {

@@ -4,6 +4,7 @@ import { openPublishedStore } from "../../src/store/articles/published.ts";
 import { makeReader, type Database } from "../../src/store/core/sql.ts";
 import { findCredential } from "../../src/store/access/system-credentials.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
+import { parseQuotas } from "../../src/domain/quotas.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Fixture, MeasuredArticle } from "../fixture.ts";
 
@@ -31,18 +32,7 @@ export async function capture({ organizationId, blogId, keyId, article }: Asked)
       actor: { kind: "key", id: keyId, scopes: SCOPES },
       requestId: newId(),
       now: () => new Date(),
-      quota: {
-        articles: 1e9,
-        articleBytes: 1e12,
-        ideasPerDay: 1e9,
-        contacts: 1e9,
-        mediaBytes: 1e12,
-        revisionBytes: 1e12,
-        credentials: 100,
-        subscriptions: 100,
-        eventsPerDay: 1e9,
-        deliveriesPerDay: 1e9,
-      },
+      quota: parseQuotas({}),
       announce: () => undefined,
       afterwards: () => undefined,
     });

@@ -55,7 +55,13 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
                         ${QUOTA_OPTIONS.slice(1, 6)
                           .map((name) => `--${name}`)
                           .join(", ")},
-                        ${QUOTA_OPTIONS.slice(6)
+                        ${QUOTA_OPTIONS.slice(6, 10)
+                          .map((name) => `--${name}`)
+                          .join(", ")},
+                        ${QUOTA_OPTIONS.slice(10, 12)
+                          .map((name) => `--${name}`)
+                          .join(", ")},
+                        ${QUOTA_OPTIONS.slice(12)
                           .map((name) => `--${name}`)
                           .join(", ")}
   --reset               with quotas: the deployment's settings again, but for those given

@@ -18,7 +18,7 @@ export type ChangeOptions = {
 const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organization_id = o.id) AS members,
     (SELECT count(*) FROM blogs WHERE organization_id = o.id) AS blogs, o.articles,
     o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes, o.trash_bytes AS trash,
-    iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind = 'suspended', 'suspended: ' || s.reason, s.kind), 'active') AS state
+    iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind IN ('suspended', 'ceiling'), s.kind || ': ' || s.reason, s.kind), 'active') AS state
   FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id
   WHERE coalesce(s.kind, '') NOT IN ('moving', 'arriving') ORDER BY o.name, o.id`;
 
@@ -66,6 +66,8 @@ export async function resumeOrganization(target: Bindings, organizationId: strin
   const name = await requireOrganization(target, organizationId);
   const kind = await findSuspension(target, organizationId);
   if (kind === "erased") throw new Failure(explainErasure(name));
+  if (kind === "ceiling")
+    throw new Failure(`${name} has reached a ceiling of this month. Raise it with "quotas". Nothing was changed.`);
   if (kind !== "suspended" && kind !== "deleted") throw new Failure(`${name} is not suspended. Nothing was changed.`);
   await execute(target, resume(organizationId, new Date()));
   return `Resumed         ${name}`;
@@ -79,7 +81,7 @@ export async function setQuotas(target: Bindings, organizationId: string, { quot
   if (isChange) await execute(target, changeQuotas(organizationId, given, isReset, new Date()));
   const [found] = await target.query("SELECT quotas FROM organizations WHERE id = ?1", [organizationId]);
   const own = JSON.parse(String(found?.["quotas"] ?? "{}")) as Partial<Quota>;
-  return [`Organization          ${name}`, ...describeQuotas(own)].join("\n");
+  return [`Organization                  ${name}`, ...describeQuotas(own)].join("\n");
 }
 
 /** Returns the name of an organization. Throws a `Failure` if there is none. */

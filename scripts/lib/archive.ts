@@ -56,7 +56,7 @@ export async function findName({ query }: Pick<Bindings, "query">, organizationI
   return found === undefined ? null : String(found["name"]);
 }
 
-/** Returns whether an organization is suspended, deleted by its owner, or being deleted for good ("erased"); null if it is active. */
+/** Returns whether an organization is suspended, deleted by its owner, or being deleted for good ("erased"), or at a ceiling; null if it is active. */
 export async function findSuspension(
   { query }: Pick<Bindings, "query">,
   organizationId: string,

@@ -28,7 +28,7 @@ export function findDemo(folder: string, organizationId: string): Demo {
   // The day of its last event stays, while blogs and the entries of the audit log go for good.
   const [found] = queryRows(
     folder,
-    `SELECT day > '' AS loaded, coalesce((SELECT kind FROM suspensions WHERE organization_id = ?1), 'active') AS state
+    `SELECT day > '' AS loaded, coalesce((SELECT kind FROM suspensions WHERE organization_id = ?1 AND kind <> 'ceiling'), 'active') AS state
      FROM organizations WHERE id = ?1`,
     [organizationId],
   );

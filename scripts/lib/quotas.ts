@@ -32,6 +32,6 @@ export function describeQuotas(own: Partial<Quota>): string[] {
   return [...NAMES].map(([option, name]) => {
     const quota = own[name];
     const shown = quota === undefined ? "as the deployment" : String(quota / (QUOTAS[name].bytes ?? 1));
-    return `${option.padEnd(22)}${shown}`;
+    return `${option.padEnd(30)}${shown}`;
   });
 }

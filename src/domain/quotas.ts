@@ -19,13 +19,18 @@ type QuotaName =
   /** Days are in UTC. */
   | "eventsPerDay"
   | "deliveriesPerDay"
-  | "ideasPerDay";
+  | "ideasPerDay"
+  /** Ceilings: at one, the organization stops until the month (UTC) is over (store/ledger.ts). */
+  | "rowsWrittenPerMonth"
+  | "deliveriesPerMonth"
+  | "modelTokensPerMonth"
+  | "pictureOperationsPerMonth";
 
 export type Quota = Readonly<Record<QuotaName, number>>;
 
 type Rule = {
   readonly setting: NumberName;
-  /** In the unit of the setting. */
+  /** In the unit of the setting; Infinity for none. */
   readonly standard: number;
   /** The bytes of one, if it is a number of bytes. */
   readonly bytes?: number;
@@ -47,6 +52,10 @@ export const QUOTAS: Readonly<Record<QuotaName, Rule>> = {
   eventsPerDay: { setting: "ORGANIZATION_EVENTS_PER_DAY", standard: LIMITS.eventsPerDay },
   deliveriesPerDay: { setting: "ORGANIZATION_DELIVERIES_PER_DAY", standard: LIMITS.deliveriesPerDay },
   ideasPerDay: { setting: "ORGANIZATION_IDEAS_PER_DAY", standard: LIMITS.ideasPerDay },
+  rowsWrittenPerMonth: { setting: "ORGANIZATION_ROWS_WRITTEN_PER_MONTH", standard: Infinity },
+  deliveriesPerMonth: { setting: "ORGANIZATION_DELIVERIES_PER_MONTH", standard: Infinity },
+  modelTokensPerMonth: { setting: "ORGANIZATION_MODEL_TOKENS_PER_MONTH", standard: Infinity },
+  pictureOperationsPerMonth: { setting: "ORGANIZATION_PICTURE_OPERATIONS_PER_MONTH", standard: Infinity },
 };
 
 export const QUOTA_NAMES = Object.keys(QUOTAS) as QuotaName[];

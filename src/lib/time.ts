@@ -18,6 +18,10 @@ export const toDay = (time: string): string => time.slice(0, 10);
 /** Returns the start of the next day (UTC). */
 export const getNextDay = (time: Date): Date => new Date((Math.floor(time.getTime() / DAY_MS) + 1) * DAY_MS);
 
+/** Returns the start of the month (UTC) that is so many months later. */
+export const getMonth = (time: Date, later = 0): Date =>
+  new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + later));
+
 /** Returns the start of the hour (UTC) that contains a time, in RFC 3339 with milliseconds. */
 export const toHour = (time: Date): string => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS).toISOString();
 

@@ -22,8 +22,12 @@ export type Call = {
   readonly principal: Principal;
   readonly shared: SharedContext;
   readonly services: () => Services;
-  readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => Promise<OrganizationStore>;
-  readonly idempotency: (principal: OrganizationPrincipal) => Promise<IdempotencyKeys>;
+  readonly openStore: (
+    principal: OrganizationPrincipal,
+    effect: Operation["effect"],
+    idempotency?: IdempotencyClaim,
+  ) => Promise<OrganizationStore>;
+  readonly idempotency: (principal: OrganizationPrincipal, effect: Operation["effect"]) => Promise<IdempotencyKeys>;
   readonly idempotencyKey?: string | undefined;
   /** A secret that only the caller knows. It encrypts stored responses that contain a secret. */
   readonly callerSecret: string;
@@ -146,7 +150,7 @@ type Checked = {
 
 /** With a claim, the commit of the operation stores the response for the Idempotency-Key. */
 async function run({ operation, call, principal, input }: Checked, claim?: IdempotencyClaim): Promise<Result<unknown>> {
-  const store = await call.openStore(principal, operation.writesMany ? undefined : claim);
+  const store = await call.openStore(principal, operation.effect, operation.writesMany ? undefined : claim);
   return operation.run(makeContext(call, principal, store), input);
 }
 
@@ -156,7 +160,7 @@ async function runOnce(checked: Checked, key: string): Promise<Answer> {
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
-  const keys = await call.idempotency(principal);
+  const keys = await call.idempotency(principal, operation.effect);
   // Only the same caller can decrypt a sealed response, so the same request of another caller counts as different.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
   const asked = [operation.name, input, call.shared.ifMatch ?? null, principal.pinnedBlogId, sealedFor];

@@ -19,6 +19,17 @@ const dayShare = share
   })
   .meta({ id: "DayQuotaUsage" });
 
+const monthShare = dayShare
+  .extend({ limit: limit.nullable().meta({ description: "The ceiling; null for none.", example: 5_000_000 }) })
+  .meta({ id: "MonthQuotaUsage" });
+
+const uses = {
+  rowsWritten: z.int().meta({ description: "Rows that its work has written in the database.", example: 15_240 }),
+  deliveries: z.int().meta({ description: "Attempts to deliver webhooks.", example: 310 }),
+  modelTokens: z.int().meta({ description: "Tokens of models, as their provider counts them.", example: 48_200 }),
+  pictureOperations: z.int().meta({ description: "Smaller images made, and images drawn by models.", example: 96 }),
+};
+
 const usage = z
   .object({
     articles: share,
@@ -45,6 +56,16 @@ const usage = z
         limit,
       })
       .meta({ id: "RequestUsage" }),
+    rowsWrittenPerMonth: monthShare,
+    deliveriesPerMonth: monthShare,
+    modelTokensPerMonth: monthShare,
+    pictureOperationsPerMonth: monthShare,
+    days: z
+      .array(z.object({ day: z.iso.date().meta({ example: "2026-11-20" }), ...uses }).meta({ id: "UsageOfDay" }))
+      .meta({ description: "The days of this month (UTC), the newest first." }),
+    months: z
+      .array(z.object({ month: z.string().meta({ example: "2026-11" }), ...uses }).meta({ id: "UsageOfMonth" }))
+      .meta({ description: "This month and the twelve before it, the newest first." }),
   })
   .meta({ id: "Usage" });
 
@@ -52,7 +73,7 @@ export const getUsage = defineOperation({
   name: "usage.get",
   summary: "Get usage and quotas",
   description:
-    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are responses kept for Idempotency-Keys, `revisionBytes` former versions of articles, of which the oldest give way; days are in UTC.",
+    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are responses kept for Idempotency-Keys, `revisionBytes` former versions of articles, of which the oldest give way; days and months are in UTC. What costs money (`days`, `months`) is an estimate, up to a minute old.",
   scope: "blogs:read",
   effect: "read",
   input: z.strictObject({}),

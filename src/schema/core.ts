@@ -40,14 +40,15 @@ export const organizations = sqliteTable("organizations", {
 });
 
 /**
- * Organizations that rest: an operator has suspended them, or an owner has deleted them (for good: erased). What an organization
+ * Organizations that rest: an operator has suspended them, an owner has deleted them (for good: erased), or they have reached a ceiling of
+ * the month. What an organization
  * does, also by itself, looks here, so the table is small: the migration adds WITHOUT ROWID, which Drizzle cannot express.
  */
 export const suspensions = sqliteTable("suspensions", {
   organizationId: text("organization_id").primaryKey(),
-  /** Why an operator has suspended it; "" for an organization that was deleted. */
+  /** Why an operator has suspended it; what it has used up for the month; "" for an organization that was deleted. */
   reason: text("reason").notNull(),
-  kind: text("kind", { enum: ["suspended", "deleted", "erased", "resting", "moving", "arriving"] })
+  kind: text("kind", { enum: ["suspended", "deleted", "erased", "resting", "moving", "arriving", "ceiling"] })
     .notNull()
     .default("suspended"),
   creationTime: text("creation_time").notNull(),

@@ -1,21 +1,33 @@
-/** Contract 14.17: what an organization uses of what costs money is counted, and shown by day and month. */
+/** Contract 14.17 and 14.18: what an organization uses of what costs money is counted, and it stops at a ceiling. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
+import type { Quota } from "../../src/domain/quotas.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { getMonth } from "../../src/lib/time.ts";
 import { flushLedger } from "../../src/meter.ts";
+import { runTransaction } from "../../src/store/core/sql.ts";
+import { changeQuotas, resume, suspend } from "../../src/store/people/system-administration.ts";
+import type { OrganizationUsage as Usage } from "../../src/store/people/usage.ts";
+import { removeExpired } from "../../src/store/retention.ts";
+import { signedIn } from "../helpers/console.ts";
 import { countingDatabase, type Counter } from "../helpers/counting.ts";
-import { generated } from "../helpers/generating.ts";
-import { newPng, upload, type MediaBody } from "../helpers/pictures.ts";
-import { consumed, HeldQueue } from "../helpers/relay.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { generate, generated } from "../helpers/generating.ts";
+import { newMedia, newPng, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
+import { refusalOf } from "../helpers/refusals.ts";
+import { consumed, HeldQueue, storeEvent } from "../helpers/relay.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
-import { seenBy, subscribe } from "../helpers/webhooks.ts";
+import { kindsOf, seenBy, subscribe } from "../helpers/webhooks.ts";
 
 let counter: Counter;
 let bindings: Partial<Env>;
 beforeEach(async () => {
   await flushLedger();
   counter = countingDatabase();
-  const [EVENTS, DELIVERIES, DELIVERIES_SLOW, SIZES, PURGES] = Array.from({ length: 5 }, () => new HeldQueue<unknown>());
+  const [EVENTS, DELIVERIES, DELIVERIES_SLOW, SIZES, PURGES] = Array.from(
+    { length: 5 },
+    () => new HeldQueue<unknown>(),
+  );
   bindings = { DB: counter.db, EVENTS, DELIVERIES, DELIVERIES_SLOW, SIZES, PURGES } as unknown as Partial<Env>;
 });
 
@@ -48,7 +60,7 @@ it("is what D1, the receiver, the model and the pictures say, and nobody else pa
       await sendJson(200, `/api/articles/${_id}/draft`, { as, method: "PUT", body: { content }, bindings });
   }
   await generated(tenant, { bindings: { ...bindings } });
-  const media = await upload(tenant, await newPng(900, 20), { bindings });
+  const media = await upload(tenant, await newPng(900, 90, 1, (row) => crypto.getRandomValues(row)), { bindings });
   const { _id: mediaId } = await media.json<MediaBody>();
   await consume("sizes", { mediaId, organizationId });
   await consume("events", { organizationId });
@@ -66,4 +78,108 @@ it("is what D1, the receiver, the model and the pictures say, and nobody else pa
   expect(objects.length).toBeGreaterThan(1);
   expect(found?.["pictureOperations"]).toBe(objects.length - 1);
   expect((await ledgerOf(other))?.["rowsWritten"]).toBeNull();
+});
+
+const give = ({ organizationId }: Tenant, given: Partial<Quota>) =>
+  runTransaction(env.DB, { changed: changeQuotas(organizationId, given, false, new Date()) });
+
+/** Lets an organization reach its ceiling of rows written. */
+async function reachCeiling(tenant: Tenant): Promise<void> {
+  await give(tenant, { rowsWrittenPerMonth: 10 });
+  await newArticle(tenant);
+  await flushLedger();
+}
+
+const suspensionOf = ({ organizationId }: Tenant) =>
+  env.DB.prepare("select kind, creation_time as time from suspensions where organization_id = ?")
+    .bind(organizationId)
+    .first<{ kind: string; time: string }>();
+
+it("writes stop at the ceiling, reads and deletions go on, and another organization notices nothing", async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()];
+  const as = { apiKey: tenant.apiKey };
+  const { _id, slug } = await newArticle(tenant);
+  const { url } = await newMedia(as);
+  const { _id: keyId } = await issueKey({ operatorToken: tenant.operatorToken }, []);
+  const post = ({ apiKey }: Tenant) => send("/api/articles", { as: { apiKey }, body: { title: "a" } });
+  await reachCeiling(tenant);
+
+  const refused = await post(tenant);
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+  const { detail } = await refusalOf(refused, "usage_limit");
+  expect(detail).toContain("its ceiling of rows written for this month");
+  await refusalOf(await generate(tenant), "usage_limit");
+  await refusalOf(await upload(as, await newPng(9, 9)), "usage_limit");
+  for (const path of [`/api/articles/${_id}`, "/api/blogs", "/api/usage", "/api/events?wait=1"])
+    expect([path, (await send(path, { as })).status]).toEqual([path, 200]);
+  for (const path of [pathOf(url), `/api/articles/${slug}?blogId=${tenant.blogId}`, `/blogs/${tenant.blogId}`])
+    expect([path, (await send(path)).status]).toEqual([path, 200]);
+  const { browser } = await signedIn(tenant.organizationId, "reader");
+  expect((await browser.get("/console/articles")).status).toBe(200);
+  const headers = { "Idempotency-Key": newId() };
+  await sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE", headers });
+  await sendJson(200, `/api/apikeys/${keyId}`, { as: { operatorToken: tenant.operatorToken }, method: "DELETE" });
+  expect((await post(other)).status).toBe(200);
+
+  await give(tenant, { rowsWrittenPerMonth: 1e6 });
+  expect((await post(tenant)).status).toBe(200);
+});
+
+it("deliveries wait at the ceiling, and each goes out once when it is raised", async () => {
+  const tenant = await newTenant();
+  const { organizationId } = tenant;
+  const { name } = await subscribe(tenant);
+  await give(tenant, { deliveriesPerMonth: 1 });
+  const seen = async () => {
+    await consume("events", { organizationId });
+    for (const _ of "ab") await consume("deliveries", { organizationId });
+    await flushLedger();
+    return kindsOf(await seenBy(name)).length;
+  };
+  const quiet = { as: { apiKey: tenant.apiKey }, bindings };
+  const write = () => send("/api/articles", { ...quiet, body: { blogId: tenant.blogId, title: "a", published: true } });
+  await write();
+  expect(await seen()).toBe(1);
+  await refusalOf(await write(), "usage_limit");
+  // Written before the ceiling was counted.
+  for (const title of ["b", "c"]) await storeEvent(tenant, "article.updated", { title });
+  expect(await seen()).toBe(1);
+  await give(tenant, { deliveriesPerMonth: 100 });
+  expect(await seen()).toBe(3);
+  expect(await seen()).toBe(3);
+});
+
+it("a ceiling is one of the deployment, too, and ends with the month", async () => {
+  const tenant = await newTenant();
+  const most = { ORGANIZATION_ROWS_WRITTEN_PER_MONTH: "10" } as unknown as Partial<Env>;
+  const as = { apiKey: tenant.apiKey };
+  const write = () => send("/api/articles", { as, body: { title: "a" }, bindings: most });
+  expect((await write()).status).toBe(200);
+  await flushLedger();
+  await refusalOf(await write(), "usage_limit");
+  const { rowsWrittenPerMonth, months } = await sendJson<Usage>(200, "/api/usage", { as, bindings: most });
+  expect(rowsWrittenPerMonth).toMatchObject({ limit: 10, used: months[0]?.rowsWritten });
+  expect((await sendJson<Usage>(200, "/api/usage", { as })).rowsWrittenPerMonth.limit).toBeNull();
+  await removeExpired(env.DB, new Date());
+  expect((await suspensionOf(tenant))?.kind).toBe("ceiling");
+  await removeExpired(env.DB, getMonth(new Date(), 1));
+  expect(await suspensionOf(tenant)).toBeNull();
+});
+
+it("a suspension and a deletion win over a ceiling", async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()];
+  for (const each of [tenant, other]) await reachCeiling(each);
+  await env.DB.prepare("update suspensions set creation_time = '2026-01-01T00:00:00.000Z'").run();
+  const { organizationId } = tenant;
+  await runTransaction(env.DB, { suspended: suspend(organizationId, "Spam", new Date()) });
+  const as = { operatorToken: other.operatorToken };
+  await sendJson(200, "/api/organization", { as, method: "DELETE" });
+  for (const each of [tenant, other]) await give(each, { rowsWrittenPerMonth: 1e6 });
+  await removeExpired(env.DB, getMonth(new Date(), 1));
+  expect((await suspensionOf(tenant))?.kind).toBe("suspended");
+  const deleted = await suspensionOf(other);
+  expect(deleted?.kind).toBe("deleted");
+  expect(Date.parse(deleted?.time ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  await runTransaction(env.DB, { resumed: resume(organizationId, new Date()) });
+  expect(await suspensionOf(tenant)).toBeNull();
 });

@@ -4,6 +4,8 @@ import { RATES } from "../../src/domain/rates.ts";
 import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { getMonth } from "../../src/lib/time.ts";
+import { CEILINGS } from "../../src/store/ledger.ts";
 import type { OrganizationUsage } from "../../src/store/people/usage.ts";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { connected, succeed } from "../helpers/mcp-connected.ts";
@@ -29,6 +31,7 @@ it("is shown for each quota, with its limit, and is of this organization alone",
     .bind(newId(), tenant.organizationId)
     .run();
   const resetTime = new Date(Math.floor(Date.now() / 86_400_000 + 1) * 86_400_000).toISOString();
+  const unlimited = { used: 0, limit: null, resetTime: getMonth(new Date(), 1).toISOString() };
   expect(await sendJson(200, "/api/usage", { as })).toEqual({
     articles: { used: 1, limit: LIMITS.articles },
     articleBytes: { used: 5, limit: LIMITS.articleMegabytes * MIB },
@@ -43,6 +46,9 @@ it("is shown for each quota, with its limit, and is of this organization alone",
     ideasPerDay: { used: 0, limit: LIMITS.ideasPerDay, resetTime },
     deliveriesPerDay: { used: expect.any(Number), limit: LIMITS.deliveriesPerDay, resetTime, waitingSince: null },
     requestsPerMinute: { used: null, limit: RATES.organizationCalls },
+    ...Object.fromEntries(Object.values(CEILINGS).map(({ quota }) => [quota, unlimited])),
+    days: [],
+    months: [],
   });
 });
 

@@ -41,7 +41,9 @@ export function addUsageCommands(program: Command, context: Context): void {
   ]);
 }
 
-const QUOTAS: Readonly<Record<keyof Usage, string>> = {
+type Quotas = Omit<Usage, "days" | "months">;
+
+const QUOTAS: Readonly<Record<keyof Quotas, string>> = {
   articles: "articles",
   articleBytes: "bytes of articles",
   answerBytes: "bytes of kept responses",
@@ -54,23 +56,38 @@ const QUOTAS: Readonly<Record<keyof Usage, string>> = {
   eventsPerDay: "events today",
   ideasPerDay: "topic ideas today",
   deliveriesPerDay: "deliveries today",
+  rowsWrittenPerMonth: "database rows written this month",
+  deliveriesPerMonth: "deliveries this month",
+  modelTokensPerMonth: "tokens of models this month",
+  pictureOperationsPerMonth: "image operations this month",
   requestsPerMinute: "requests a minute",
 };
 
 function formatQuotas(usage: Usage, output: Output): string {
-  type Row = { readonly name: keyof Usage } & Usage[keyof Usage];
-  const rows = (Object.keys(QUOTAS) as (keyof Usage)[]).map((name): Row => Object.assign({ name }, usage[name]));
+  type Row = { readonly name: keyof Quotas } & Quotas[keyof Quotas];
+  const rows = (Object.keys(QUOTAS) as (keyof Quotas)[]).map((name): Row => Object.assign({ name }, usage[name]));
   const amount = ({ name }: Row, number: number): string =>
     name.endsWith("Bytes")
       ? `${(Math.ceil((number / 1024 / 1024) * 10) / 10).toLocaleString("en")} MiB`
       : number.toLocaleString("en");
-  return output.table<Row>(
+  const quotas = output.table<Row>(
     [
       { head: "QUOTA", cell: ({ name }) => QUOTAS[name], shrinks: true },
       { head: "USED", cell: (row) => (row.used === null ? "not reported" : amount(row, row.used)) },
-      { head: "LIMIT", cell: (row) => amount(row, row.limit) },
+      { head: "LIMIT", cell: (row) => (row.limit === null ? "none" : amount(row, row.limit)) },
       { head: "RESETS (UTC)", cell: (row) => ("resetTime" in row ? formatTime(row.resetTime) : ""), drops: true },
     ],
     rows,
   );
+  const months = output.table(
+    [
+      { head: "MONTH", cell: ({ month }) => month },
+      { head: "ROWS WRITTEN", cell: ({ rowsWritten }) => rowsWritten.toLocaleString("en") },
+      { head: "DELIVERIES", cell: ({ deliveries }) => deliveries.toLocaleString("en") },
+      { head: "TOKENS", cell: ({ modelTokens }) => modelTokens.toLocaleString("en") },
+      { head: "IMAGES", cell: ({ pictureOperations }) => pictureOperations.toLocaleString("en") },
+    ],
+    usage.months,
+  );
+  return usage.months.length === 0 ? quotas : `${quotas}\n\n${months}`;
 }

@@ -676,6 +676,7 @@ export interface Problem {
     | "ai_refused"
     | "generation_limit"
     | "event_limit"
+    | "usage_limit"
     | "delivery_limit"
     | "rate_limited"
     | "too_many_failed_attempts"
@@ -3800,6 +3801,18 @@ export interface Usage {
   ideasPerDay: DayQuotaUsage;
   deliveriesPerDay: DeliveryUsage;
   requestsPerMinute: RequestUsage;
+  rowsWrittenPerMonth: MonthQuotaUsage;
+  deliveriesPerMonth: MonthQuotaUsage;
+  modelTokensPerMonth: MonthQuotaUsage;
+  pictureOperationsPerMonth: MonthQuotaUsage;
+  /**
+   * The days of this month (UTC), the newest first.
+   */
+  days: UsageOfDay[];
+  /**
+   * This month and the twelve before it, the newest first.
+   */
+  months: UsageOfMonth[];
 }
 export interface QuotaUsage {
   /**
@@ -3852,6 +3865,58 @@ export interface RequestUsage {
    * The most that it can have.
    */
   limit: number;
+}
+export interface MonthQuotaUsage {
+  /**
+   * More than `limit` only if the limit was lowered.
+   */
+  used: number;
+  /**
+   * The ceiling; null for none.
+   */
+  limit: number | null;
+  /**
+   * When the count starts again.
+   */
+  resetTime: string;
+}
+export interface UsageOfDay {
+  day: string;
+  /**
+   * Rows that its work has written in the database.
+   */
+  rowsWritten: number;
+  /**
+   * Attempts to deliver webhooks.
+   */
+  deliveries: number;
+  /**
+   * Tokens of models, as their provider counts them.
+   */
+  modelTokens: number;
+  /**
+   * Smaller images made, and images drawn by models.
+   */
+  pictureOperations: number;
+}
+export interface UsageOfMonth {
+  month: string;
+  /**
+   * Rows that its work has written in the database.
+   */
+  rowsWritten: number;
+  /**
+   * Attempts to deliver webhooks.
+   */
+  deliveries: number;
+  /**
+   * Tokens of models, as their provider counts them.
+   */
+  modelTokens: number;
+  /**
+   * Smaller images made, and images drawn by models.
+   */
+  pictureOperations: number;
 }
 export interface Caller {
   /**

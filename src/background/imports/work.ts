@@ -94,7 +94,13 @@ const LOST_RIGHT = new Set(["role_forbidden", "credentials_invalid", "blog_forbi
 const STOPPING = new Set(["event_limit"]);
 
 /** Refusals that pass: the portion ends, and the next one tries again. */
-const PASSING = new Set(["rate_limited", "not_ready", "idempotency_in_progress", "organization_suspended"]);
+const PASSING = new Set([
+  "rate_limited",
+  "not_ready",
+  "idempotency_in_progress",
+  "organization_suspended",
+  "usage_limit",
+]);
 
 /** Returns the seconds after which a refused operation may succeed; null if it will not. */
 const getRetrySeconds = (error: unknown): number | null =>

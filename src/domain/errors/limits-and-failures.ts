@@ -23,6 +23,13 @@ export const SERVICE_ERRORS = {
     advice:
       "Do not repeat the call today. Tell the user that the organization has used up its quota of changes for today. The next day begins in `retryAfter` seconds.",
   },
+  usage_limit: {
+    status: 429,
+    title: "Used up for this month",
+    help: "The organization has reached a ceiling that the operator of the service has set for a month (UTC); `detail` says which. It can be read, and what it has can be deleted. Everything else is refused until the month is over, after the number of seconds in `Retry-After`, or the operator raises the ceiling. What it had planned waits.",
+    advice:
+      "Do not repeat the call. Tell the user which ceiling is reached (`detail`). Reading and deleting are still possible.",
+  },
   delivery_limit: {
     status: 429,
     title: "Too many deliveries today",

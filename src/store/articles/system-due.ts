@@ -7,6 +7,7 @@ import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Quota } from "../../domain/quotas.ts";
 import type { Writer } from "../core/writer.ts";
 import { isOutOfEvents } from "../core/quota.ts";
+import { isActive } from "../core/suspension.ts";
 import { joinAnd, queryRows, type Database, type Statement } from "../core/sql.ts";
 import { isShown } from "../blogs/names.ts";
 import { articles } from "../../schema/articles.ts";
@@ -26,14 +27,15 @@ export type DueArticle = {
 export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
 
 /**
- * Returns the condition that a row is due and can be carried out. It cannot while its blog is hidden or its
- * organization has used up its events of the day. A schedule cannot either while its article waits to be deleted.
+ * Returns the condition that a row is due and can be carried out. It cannot while its blog is hidden, or its
+ * organization is at a ceiling or has used up its events of the day. A schedule cannot either while its article waits to be deleted.
  */
 export function isDue(table: Table, { now, quota }: Moment): SQL {
   const time = now.toISOString();
   return joinAnd(
     sql`${table.failureCode} is null and ${table.dueTime} <= ${time}`,
     sql`not ${isOutOfEvents(table.organizationId, quota, time)}`,
+    isActive(table.organizationId),
     isShown(sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${table.articleId})`),
     table === schedules && IS_KEPT,
   );
@@ -65,7 +67,13 @@ export type Fired = "done" | "failed" | "gone";
 const MOST_TRIES = 3;
 
 /** Errors after which the next run tries again. */
-const TRIED_AGAIN: ReadonlySet<ErrorCode> = new Set(["event_limit", "organization_suspended", "not_ready", "internal"]);
+const TRIED_AGAIN: ReadonlySet<ErrorCode> = new Set([
+  "event_limit",
+  "usage_limit",
+  "organization_suspended",
+  "not_ready",
+  "internal",
+]);
 
 export type Failure = Pick<DomainError, "code" | "message">;
 

@@ -10,7 +10,16 @@ import { connectedApps, credentials } from "../../schema/access.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { members } from "../../schema/people.ts";
 import { hasBlogName } from "../blogs/names.ts";
-import { isActive, isHere, makeMovingError, makeSuspendedError, selectSuspension } from "./suspension.ts";
+import {
+  isActive,
+  isHere,
+  makeCeilingError,
+  makeMovingError,
+  makeSuspendedError,
+  mayReadAndDelete,
+  selectCeiling,
+  selectSuspension,
+} from "./suspension.ts";
 import type { Writer } from "./writer.ts";
 import { queryFirstRow, isAmong } from "./sql.ts";
 
@@ -23,13 +32,15 @@ import { queryFirstRow, isAmong } from "./sql.ts";
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
  *
  * It is false for any other kind of actor, and, but for a "person" or "reader", while the organization is suspended: somebody can
- * still leave it, or unsubscribe. While the organization changes its database, it is false for all.
+ * still leave it, or unsubscribe. At its ceiling, it is true only for who reads or deletes. While the organization changes its database,
+ * it is false for all.
  */
 export function isAuthorized(writer: Writer): SQL {
-  const { kind } = writer.actor;
+  const { actor, organizationId, effect = "write" } = writer;
   const rights = hasRights(writer);
-  const mayAct = kind === "person" || kind === "reader" ? isHere : isActive;
-  return sql`(${mayAct(writer.organizationId)} and ${rights})`;
+  const ofOrganization = effect === "write" ? isActive : mayReadAndDelete;
+  const mayAct = actor.kind === "person" || actor.kind === "reader" ? isHere : ofOrganization;
+  return sql`(${mayAct(organizationId)} and ${rights})`;
 }
 
 function hasRights({ actor, organizationId, pinnedBlogId, now }: Writer): SQL {
@@ -66,16 +77,17 @@ function hasScopes(scopes: readonly string[]): SQL {
 }
 
 /**
- * Returns the error for a writer who is not authorized: `organization_suspended`, `not_ready` while the organization moves, otherwise
- * `role_forbidden` for a "user" and `credentials_invalid` for the rest.
+ * Returns the error for a writer who is not authorized: `organization_suspended`, `usage_limit`, `not_ready` while the organization moves,
+ * otherwise `role_forbidden` for a "user" and `credentials_invalid` for the rest.
  */
-export async function findUnauthorizedError({ db, actor, organizationId }: Writer): Promise<DomainError> {
-  const row = await queryFirstRow<{ reason: string | null; here: number }>(
+export async function findUnauthorizedError({ db, actor, organizationId, effect, now }: Writer): Promise<DomainError> {
+  const row = await queryFirstRow<{ reason: string | null; ceiling: string | null; here: number }>(
     db,
-    sql`select ${selectSuspension(organizationId)} as "reason", ${isHere(organizationId)} as "here"`,
+    sql`select ${selectSuspension(organizationId)} as "reason", ${selectCeiling(organizationId)} as "ceiling", ${isHere(organizationId)} as "here"`,
   );
   if (row?.here === 0) return makeMovingError();
   if (row?.reason) return makeSuspendedError(row.reason);
+  if (row?.ceiling && (effect ?? "write") === "write") return makeCeilingError(row.ceiling, now());
   return new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
 }
 

@@ -1,10 +1,12 @@
 /**
- * Suspended organizations, also those that an owner has deleted: nobody acts for them, and their background work rests. The
- * table is nearly always empty, so a lookup in it reads no row.
+ * Suspended organizations, also those that an owner has deleted: nobody acts for them, and their background work rests. And those that
+ * have reached a ceiling of the month (store/ledger.ts): they are read as before, and what they have can be deleted, but nothing else is
+ * written. The table is nearly always empty, so a lookup in it reads no row.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { getMonth } from "../../lib/time.ts";
 import { suspensions } from "../../schema/core.ts";
 import type { Value } from "./sql.ts";
 
@@ -24,7 +26,7 @@ const SUSPENDED = "The operator of the service has suspended the organization: "
 const DELETED = "An owner has deleted the organization. An owner can restore it in the console until ";
 const ERASED = "The organization is deleted.";
 
-/** Returns SQL for why an organization is suspended, as its people are told; NULL if it is not. */
+/** Returns SQL for why an organization is suspended, as its people are told; NULL if it is not, also at its ceiling. */
 export const selectSuspension = (organizationId: SQLWrapper | Value): SQL<string | null> =>
   sql<
     string | null
@@ -51,9 +53,27 @@ export const isHere = (organizationId: SQLWrapper | Value): SQL =>
 export const hasArrived = (organizationId: SQLWrapper | Value): SQL =>
   sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} = 'arriving')`;
 
+/** Returns the condition that what an organization has may at least be read and deleted: that it is active, or at its ceiling. */
+export const mayReadAndDelete = (organizationId: SQLWrapper | Value): SQL =>
+  sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} not in ('resting', 'ceiling'))`;
+
+/** Returns SQL for what an organization has used up for this month; NULL if it is not at a ceiling. */
+export const selectCeiling = (organizationId: SQLWrapper | Value): SQL<string | null> =>
+  sql<string | null>`(select ${suspensions.reason} ${find(organizationId)} and ${suspensions.kind} = 'ceiling')`;
+
 /** Returns the condition that deliveries of an organization go out: also those of its own deletion. */
 export const isDelivering = (organizationId: SQLWrapper | Value): SQL =>
   sql`not exists (select 1 ${find(organizationId)} and ${suspensions.kind} <> 'deleted')`;
+
+/** Returns `usage_limit`, which says what is used up. */
+export function makeCeilingError(ceiling: string, now: Date): DomainError {
+  const end = getMonth(now, 1);
+  return new DomainError(
+    "usage_limit",
+    `The organization has reached its ceiling of ${ceiling} for this month. It can be read, and what it has can be deleted. It goes on at ${end.toISOString()}, or once the operator of the service raises the ceiling.`,
+    { retryAfterSeconds: Math.ceil((end.getTime() - now.getTime()) / 1000) },
+  );
+}
 
 /** Throws `organization_suspended` if there is a suspension. */
 export function requireActive(suspension: string | null): void {

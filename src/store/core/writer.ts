@@ -10,6 +10,8 @@ export type Writer = {
   /** The only blog that a pinned credential may touch; null for all blogs of the organization. */
   readonly pinnedBlogId: string | null;
   readonly actor: Actor;
+  /** What is done, as an operation says it. Without it, a write. */
+  readonly effect?: "read" | "write" | "delete";
   readonly requestId: string;
   readonly now: () => Date;
   /** The quotas of the deployment. The organization may have its own: see `selectQuota` (quota.ts). */

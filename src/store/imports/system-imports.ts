@@ -8,6 +8,7 @@ import { articles, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { idempotency } from "../../schema/core.ts";
 import { builder, queryFirstRow, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
+import { isActive } from "../core/suspension.ts";
 import { isShown } from "../blogs/names.ts";
 import { importedArticles, importedPictures, imports } from "../../schema/imports.ts";
 
@@ -23,7 +24,7 @@ const LEASE_MS = 60_000;
 const computeLease = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
 const isMine = ({ id, turn }: Import): SQL => sql`${imports.id} = ${id} and ${imports.turn} = ${turn}`;
 
-/** Claims an import for {@link LEASE_MS}. Returns null if another invocation has it, it has no work, or its organization is suspended. */
+/** Claims an import for {@link LEASE_MS}. Returns null if another invocation has it, it has no work, or its organization is suspended or at its ceiling. */
 export async function takeImport(db: Database, id: string, now: Date): Promise<Import | null> {
   const [taken] = await orm(db)
     .update(imports)
@@ -34,6 +35,7 @@ export async function takeImport(db: Database, id: string, now: Date): Promise<I
         isInStates(...WORKING),
         lt(imports.leaseTime, now.toISOString()),
         isShown(imports.blogId),
+        isActive(imports.organizationId),
       ),
     )
     .returning();
@@ -259,6 +261,7 @@ export const findWaitingImports = (
         sql`${imports.state} in ('checking', 'running', 'undoing')`,
         lt(imports.leaseTime, now.toISOString()),
         isShown(imports.blogId),
+        isActive(imports.organizationId),
       ),
     )
     .orderBy(imports.leaseTime)

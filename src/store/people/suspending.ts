@@ -19,7 +19,11 @@ export function beginSuspension(row: typeof suspensions.$inferInsert, held: SQL)
   return [
     insertWhere(suspensions, row, sql`where ${held}`).onConflictDoUpdate({
       target: suspensions.organizationId,
-      set: { kind: row.kind, reason: row.reason },
+      set: {
+        kind: row.kind,
+        reason: row.reason,
+        creationTime: sql`iif(${suspensions.kind} = 'ceiling', ${creationTime}, ${suspensions.creationTime})`,
+      },
     }),
     ...hideBlogs("suspended", joinAnd(eq(blogs.organizationId, organizationId), held), creationTime),
     // Also if it has no blog.

@@ -11,7 +11,7 @@ import { beginSuspension, endSuspension } from "./suspending.ts";
 export function suspend(organizationId: string, reason: string, now: Date): Statement[] {
   const time = now.toISOString();
   const where = sql`not exists (select 1 from ${suspensions}
-    where ${suspensions.organizationId} = ${organizationId} and ${suspensions.kind} <> 'deleted')`;
+    where ${suspensions.organizationId} = ${organizationId} and ${suspensions.kind} not in ('deleted', 'ceiling'))`;
   const { logged, held } = log(organizationId, "organization.suspend", { time, where });
   return [logged, ...beginSuspension({ organizationId, reason, kind: "suspended", creationTime: time }, held)];
 }
@@ -25,7 +25,10 @@ export function resume(organizationId: string, now: Date): Statement[] {
   return [logged, ...endSuspension(organizationId, time, held)];
 }
 
-/** Returns the statements that change an organization's own quotas: those given; if `isReset`, it has no others any more. */
+/**
+ * Returns the statements that change an organization's own quotas: those given; if `isReset`, it has no others any more. One that is at a ceiling
+ * goes on, until the next count finds it at one.
+ */
 export function changeQuotas(organizationId: string, given: Partial<Quota>, isReset: boolean, now: Date): Statement[] {
   const before = isReset ? sql`'{}'` : sql`coalesce(${organizations.quotas}, '{}')`;
   const time = now.toISOString();
@@ -33,6 +36,7 @@ export function changeQuotas(organizationId: string, given: Partial<Quota>, isRe
     log(organizationId, "organization.quotas", { time, where: sql`true` }).logged,
     sql`update ${organizations} set ${toColumnName(organizations.quotas)} = nullif(json_patch(${before}, ${JSON.stringify(given)}), '{}')
       where ${organizations.id} = ${organizationId}`,
+    sql`delete from ${suspensions} where ${suspensions.organizationId} = ${organizationId} and ${suspensions.kind} = 'ceiling'`,
   ];
 }
 

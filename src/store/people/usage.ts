@@ -2,17 +2,20 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { toDay, getNextDay } from "../../lib/time.ts";
+import { toDay, getMonth, getNextDay } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";
+import { CEILINGS, parseLedger, selectLedger, type Ledger, type Use } from "../ledger.ts";
 import { waitingOutboxes, webhookSubscriptions } from "../../schema/webhooks.ts";
 
 type Share = { readonly used: number; readonly limit: number };
 /** A share per day in UTC. `resetTime` is when the next day begins. */
 type DayShare = Share & { readonly resetTime: string };
+/** A share per month in UTC. `limit` is null without a ceiling. */
+type MonthShare = Omit<DayShare, "limit"> & { readonly limit: number | null };
 
 export type OrganizationUsage = {
   readonly articles: Share;
@@ -28,9 +31,9 @@ export type OrganizationUsage = {
   readonly ideasPerDay: DayShare;
   /** `waitingSince`: since when events wait because the day's deliveries are used up; null if none waits. */
   readonly deliveriesPerDay: DayShare & { readonly waitingSince: string | null };
-};
+} & { readonly [Name in (typeof CEILINGS)[keyof Use]["quota"]]: MonthShare } & Ledger;
 
-/** Returns what the organization uses of its quotas. Throws `not_found` if it does not exist. */
+/** Returns what the organization uses of its quotas, and what it has used in this and former months. Throws `not_found` if it does not exist. */
 export async function readUsage({ db, organizationId, now, ...writer }: Writer): Promise<OrganizationUsage> {
   const time = now();
   const unexpired = sql`and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time.toISOString()})`;
@@ -44,6 +47,7 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
       subscriptions: countRows(webhookSubscriptions, webhookSubscriptions.organizationId).as("subscriptions"),
       waitingSince: sql<string | null>`(select ${waitingOutboxes.time} from ${waitingOutboxes}
         where ${waitingOutboxes.organizationId} = ${organizationId})`.as("waitingSince"),
+      ledger: selectLedger(organizationId, time).as("ledger"),
     })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
@@ -53,6 +57,15 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
   const resetTime = getNextDay(time).toISOString();
   // A row of an earlier day says nothing about this one.
   const countToday = (used: number, day = row.day) => (day < toDay(time.toISOString()) ? 0 : used);
+  const { used, ...ledger } = parseLedger(found.ledger, time);
+  const month = (name: keyof Use): MonthShare => {
+    const limit = quota[CEILINGS[name].quota];
+    return {
+      used: used[name],
+      limit: Number.isFinite(limit) ? limit : null,
+      resetTime: getMonth(time, 1).toISOString(),
+    };
+  };
   return {
     articles: { used: row.articles, limit: quota.articles },
     articleBytes: { used: row.articleBytes, limit: quota.articleBytes },
@@ -71,5 +84,10 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
       resetTime,
       waitingSince: found.waitingSince,
     },
+    rowsWrittenPerMonth: month("rowsWritten"),
+    deliveriesPerMonth: month("deliveries"),
+    modelTokensPerMonth: month("modelTokens"),
+    pictureOperationsPerMonth: month("pictureOperations"),
+    ...ledger,
   };
 }

@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
+import { Table, type Column } from "./table.tsx";
 import { Time, Utc } from "./time.tsx";
 import { formatNumber } from "./words.ts";
 
@@ -44,6 +46,34 @@ usage.get("/", async (c) => {
         <Quota name="New topic ideas" {...value.ideasPerDay} />
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
       </ul>
+      <h2>This month</h2>
+      <p class="hint">
+        What costs money, counted within a minute. At a ceiling, the organization can only be read, and what it has be
+        deleted, until the month is over (<Time at={value.rowsWrittenPerMonth.resetTime} /> <Utc />
+        ).
+      </p>
+      <ul class="rows usage">
+        <Quota name={USES.rowsWritten} {...value.rowsWrittenPerMonth} />
+        <Quota name={USES.deliveries} {...value.deliveriesPerMonth} />
+        <Quota name={USES.modelTokens} {...value.modelTokensPerMonth} />
+        <Quota name={USES.pictureOperations} {...value.pictureOperationsPerMonth} />
+      </ul>
+      {value.days.length > 0 && (
+        <Table
+          label="Days"
+          grid
+          rows={value.days}
+          columns={[{ head: "Day", cell: ({ day }) => day, names: true }, ...COLUMNS]}
+        />
+      )}
+      {value.months.length > 1 && (
+        <Table
+          label="Months"
+          grid
+          rows={value.months}
+          columns={[{ head: "Month", cell: ({ month }) => month, names: true }, ...COLUMNS]}
+        />
+      )}
       <p class="hint">
         All API keys, access tokens and connected apps together can send {formatNumber(value.requestsPerMinute.limit)}{" "}
         requests a minute.
@@ -52,13 +82,40 @@ usage.get("/", async (c) => {
   );
 });
 
-type QuotaProps = { readonly name: string; readonly used: number; readonly limit: number; readonly bytes?: true };
+type Use = Pick<z.infer<typeof registry.getUsage.output>["months"][number], keyof typeof USES>;
+
+const USES = {
+  rowsWritten: "Database rows written",
+  deliveries: "Webhook deliveries",
+  modelTokens: "AI tokens",
+  pictureOperations: "Image operations",
+};
+
+const COLUMNS = (Object.keys(USES) as (keyof Use)[]).map((name): Column<Use> => ({
+  head: USES[name],
+  cell: (row) => formatNumber(row[name]),
+  class: "number",
+}));
+
+type QuotaProps = {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number | null;
+  readonly bytes?: true;
+};
 
 /** The share above which a bar warns. */
 const HIGH = 0.8;
 
 const Quota: FC<QuotaProps> = ({ name, used, limit, bytes }) => {
   const shown = bytes ? formatMebibytes : formatNumber;
+  if (limit === null)
+    return (
+      <li>
+        <span>{name}</span>
+        <span class="number">{shown(used)}</span>
+      </li>
+    );
   const text = `${shown(used)} of ${shown(limit)}${bytes ? " MiB" : ""}`;
   // A meter needs a maximum above its minimum, even for a limit of 0.
   const most = Math.max(limit, 1);

@@ -33,7 +33,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     if (request.method !== "POST") return await answer(request, connection);
     const body = await readWholeBody(request, LIMITS.bodyBytes);
     // A sender can delay the body, and the application may have been disconnected in the meantime.
-    await (await openPrincipalStore(arrival, principal)).requireAuthorized();
+    await (await openPrincipalStore(arrival, principal, { effect: "read" })).requireAuthorized();
     return refuseLargeBatch(body) ?? (await answer(new Request(request, { method: "POST", body }), connection));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return makeChallengeResponse(error, arrival);

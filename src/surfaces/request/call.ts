@@ -36,6 +36,7 @@ export type Caller = {
 export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
+  const atCaller = caller.db && { db: caller.db };
   // Callers with credentials must see what they have just written.
   const nearest = principal.kind === "anonymous" ? makeReplicaReader : makeReader;
   return {
@@ -55,10 +56,11 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       ifMatch,
     },
     services: () => openServices(arrival, signal),
-    openStore: (principal, idempotency) => openPrincipalStore(arrival, principal, idempotency, caller.db),
-    idempotency: async (principal) => {
+    openStore: (principal, effect, idempotency) =>
+      openPrincipalStore(arrival, principal, { effect, ...(idempotency && { idempotency }), ...atCaller }),
+    idempotency: async (principal, effect) => {
       const { openIdempotency } = await import("../../store/core/idempotency.ts");
-      return openIdempotency(makePrincipalWriter(arrival, principal, caller.db));
+      return openIdempotency(makePrincipalWriter(arrival, principal, { effect, ...atCaller }));
     },
     idempotencyKey,
     callerSecret: secret,

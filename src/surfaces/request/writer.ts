@@ -1,6 +1,5 @@
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
-import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
-import type { Database } from "../../store/core/sql.ts";
+import type { Actor, Writer } from "../../store/core/writer.ts";
 import { claimName } from "../../store/database.ts";
 import { openMetered } from "../../meter.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
@@ -31,12 +30,14 @@ export function makeWriter(arrival: Arrival, organizationId: string, actor: Acto
 export async function openPrincipalStore(
   arrival: Arrival,
   principal: OrganizationPrincipal,
-  idempotency?: IdempotencyClaim,
-  db?: Database,
+  more: More,
 ): Promise<OrganizationStore> {
   const { openOrganizationStore } = await import("../../store/organization.ts");
-  return openOrganizationStore({ ...makePrincipalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
+  return openOrganizationStore(makePrincipalWriter(arrival, principal, more));
 }
+
+/** What a writer does, with the claim on its Idempotency-Key; and its database, if not the ordinary one. */
+type More = Required<Pick<Writer, "effect">> & Partial<Pick<Writer, "idempotency" | "db">>;
 
 /** Runs work after the response. Never throws: failures are only logged, under this name. */
 export function runAfterResponse(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
@@ -49,8 +50,8 @@ export function runAfterResponse(arrival: Arrival, name: string, work: () => Pro
 export function makePrincipalWriter(
   arrival: Arrival,
   { organizationId, kind, id, role, grants, pinnedBlogId }: OrganizationPrincipal,
-  db?: Database,
+  more: More,
 ): Writer {
   const actor: Actor = kind === "key" ? { kind, id, scopes: [...grants] } : { kind, id, role };
-  return { ...makeWriter(arrival, organizationId, actor), pinnedBlogId, ...(db && { db }) };
+  return { ...makeWriter(arrival, organizationId, actor), pinnedBlogId, ...more };
 }

@@ -206,6 +206,8 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   AiTimeout: ["ai_timeout"],
   TooManyRequests: ["rate_limited", "too_many_failed_attempts"],
   TooManyRequestsOrEvents: ["event_limit", "rate_limited", "too_many_failed_attempts"],
+  TooManyRequestsOrUsage: ["usage_limit", "rate_limited", "too_many_failed_attempts"],
+  TooManyRequestsOrEventsOrUsage: ["event_limit", "usage_limit", "rate_limited", "too_many_failed_attempts"],
   Internal: ["internal"],
   NotReady: ["not_ready"],
 };
@@ -252,6 +254,7 @@ function listErrorCodes(route: LoadedRoute): ErrorCode[] {
     // The body is read even if the operation needs none.
     ...(carriesBody(route.method) ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const) : []),
     ...(operation.refuses ?? []),
+    operation.effect === "write" && "usage_limit",
     // Writes of resources without versions refuse every If-Match.
     writes && "precondition_failed",
     writes && "idempotency_in_progress",
