@@ -78,12 +78,12 @@ export type Ledger = { readonly days: UseOfDay[]; readonly months: UseOfMonth[] 
 /** How many months are shown, this one included. */
 const MONTHS = 13;
 
-/** Returns SQL for what an organization has used in the last months, for {@link parseLedger}. */
-export const selectLedger = (id: string, now: Date): SQL<string> =>
+/** Returns SQL for what an organization has used, for {@link parseLedger}. */
+export const selectLedger = (id: string): SQL<string> =>
   sql<string>`(select json_group_array(json_array(${ledger.day}, ${sql.join(
     USES.map((name) => ledger[name]),
     COMMA,
-  )})) from ${ledger} where ${ledger.organizationId} = ${id} and ${ledger.day} >= ${toDay(getMonth(now, 1 - MONTHS).toISOString())})`;
+  )})) from ${ledger} where ${ledger.organizationId} = ${id})`;
 
 /** Returns the days of this month and the last months, the newest first, and what this month has used. */
 export function parseLedger(text: string, now: Date): Ledger & { readonly used: Use } {
@@ -95,7 +95,7 @@ export function parseLedger(text: string, now: Date): Ledger & { readonly used: 
   const byMonth = Map.groupBy(all, ({ day }) => day.slice(0, 7));
   const months = Array.from(byMonth, ([month, days]): UseOfMonth => ({ month, ...days.reduce(addUses, NOTHING) }));
   const days = byMonth.get(now.toISOString().slice(0, 7)) ?? [];
-  return { days, months, used: days.reduce(addUses, NOTHING) };
+  return { days, months: months.slice(0, MONTHS), used: days.reduce(addUses, NOTHING) };
 }
 
 /** Returns SQL, on a row of `organizations`, for the words of the first ceiling that its month has reached; NULL if there is none. Reads the month only for a ceiling. */

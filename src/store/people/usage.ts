@@ -47,7 +47,7 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
       subscriptions: countRows(webhookSubscriptions, webhookSubscriptions.organizationId).as("subscriptions"),
       waitingSince: sql<string | null>`(select ${waitingOutboxes.time} from ${waitingOutboxes}
         where ${waitingOutboxes.organizationId} = ${organizationId})`.as("waitingSince"),
-      ledger: selectLedger(organizationId, time).as("ledger"),
+      ledger: selectLedger(organizationId).as("ledger"),
     })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
