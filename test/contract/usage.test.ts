@@ -96,6 +96,7 @@ it("is a page of the console, for readers, too", async () => {
   const text = unescaped((await browser.get("/console/usage")).text);
   expect(text).toContain("0 of 50,000");
   expect(text).toContain("0 of 5,120 MiB");
+  expect(text).toContain("Database rows written");
   expect(text).toMatch(/<meter [^>]*max="100000"[^>]*value="1"[^>]*aria-label="Events"/);
   expect(text).not.toContain("Events have been waiting");
   expect((await browser.get("/console")).text).toContain('href="/console/usage"');

@@ -1,55 +1,32 @@
 /** A database that counts the rows that are written through it, as D1 bills them. */
 import type { D1Database, D1PreparedStatement, D1Result } from "@cloudflare/workers-types";
-import { WRITES, type Opened } from "./deferred.ts";
+import { WRITES } from "./deferred.ts";
 import type { Database } from "./sql.ts";
 
-type Count = (rows: number) => void;
-
-/** Returns a database that calls `count` with the rows of each answer that has written some. Sessions, which only read, are not counted. */
-export function meterDatabase(db: Database, count: Count): D1Database {
+/** Returns a database that calls `count` with the rows of each answer that has written some. It has no sessions, which only read. */
+export function meterDatabase(db: Database, count: (rows: number) => void): D1Database {
   const add = (results: readonly D1Result[]): void => {
-    const rows = results.reduce((sum, { meta }) => sum + (meta?.rows_written ?? 0), 0);
+    const rows = results.reduce((sum, { meta }) => sum + meta.rows_written, 0);
     if (rows > 0) count(rows);
   };
-  const metered: Opened & Partial<Pick<D1Database, "withSession">> = {
-    prepare: (text) => new MeteredStatement(db.prepare(text), text, add) as unknown as D1PreparedStatement,
-    async batch<T>(statements: D1PreparedStatement[]) {
-      const results = await db.batch<T>(statements.map((each) => (each as unknown as MeteredStatement).real));
+  const wrap = (real: D1PreparedStatement, isWrite: boolean) => {
+    const all = async () => {
+      const result = await real.all<object>();
+      add([result]);
+      return result;
+    };
+    // The answer of `raw` has no counts. The columns of a write (RETURNING) have different names.
+    const raw = async () => (isWrite ? (await all()).results.map((row) => Object.values(row)) : real.raw());
+    const bind = (...values: unknown[]): unknown => wrap(real.bind(...values), isWrite);
+    return { real, bind, all, run: all, raw };
+  };
+  const metered = {
+    prepare: (text: string) => wrap(db.prepare(text), WRITES.test(text)),
+    async batch(statements: readonly ReturnType<typeof wrap>[]) {
+      const results = await db.batch(statements.map(({ real }) => real));
       add(results);
       return results;
     },
-    ...("withSession" in db && { withSession: (at) => (db as D1Database).withSession(at) }),
   };
-  return metered as D1Database;
-}
-
-/** A statement with the methods that the stores and Drizzle use. */
-class MeteredStatement {
-  readonly real: D1PreparedStatement;
-  readonly #text: string;
-  readonly #add: (results: readonly D1Result[]) => void;
-
-  constructor(real: D1PreparedStatement, text: string, add: (results: readonly D1Result[]) => void) {
-    this.real = real;
-    this.#text = text;
-    this.#add = add;
-  }
-
-  bind(...values: unknown[]): MeteredStatement {
-    return new MeteredStatement(this.real.bind(...values), this.#text, this.#add);
-  }
-
-  all = async <Row>(): Promise<D1Result<Row>> => {
-    const result = await this.real.all<Row>();
-    this.#add([result]);
-    return result;
-  };
-
-  run = () => this.all();
-
-  /** The answer of `raw` has no counts, so a write runs as {@link all}: its columns (RETURNING) have different names. */
-  raw = async (): Promise<unknown[][]> =>
-    WRITES.test(this.#text)
-      ? (await this.all<Record<string, unknown>>()).results.map((row) => Object.values(row))
-      : this.real.raw();
+  return metered as unknown as D1Database;
 }

@@ -48,9 +48,8 @@ usage.get("/", async (c) => {
       </ul>
       <h2>This month</h2>
       <p class="hint">
-        What costs money, counted within a minute. At a ceiling, the organization can only be read, and what it has be
-        deleted, until the month is over (<Time at={value.rowsWrittenPerMonth.resetTime} /> <Utc />
-        ).
+        What costs money, counted within a minute. The month ends <Time at={value.rowsWrittenPerMonth.resetTime} />{" "}
+        <Utc />. At a ceiling, nothing is written until then, but everything can be read and deleted.
       </p>
       <ul class="rows usage">
         <Quota name={USES.rowsWritten} {...value.rowsWrittenPerMonth} />
