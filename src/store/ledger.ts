@@ -87,11 +87,11 @@ export const selectLedger = (id: string): SQL<string> =>
 
 /** Returns the days of this month and the last months, the newest first, and what this month has used. */
 export function parseLedger(text: string, now: Date): Ledger & { readonly used: Use } {
-  const rows = (JSON.parse(text) as [day: string, ...number[]][]).map(([day, ...numbers]) => ({
-    day,
-    ...(Object.fromEntries(USES.map((name, n) => [name, numbers[n] ?? 0])) as Use),
-  }));
-  const all: UseOfDay[] = rows.toSorted((one, other) => other.day.localeCompare(one.day));
+  const rows = (JSON.parse(text) as [day: string, ...number[]][]).map(([day, ...numbers]): UseOfDay => {
+    const use = Object.fromEntries(USES.map((name, n) => [name, numbers[n] ?? 0])) as Use;
+    return Object.assign({ day }, use);
+  });
+  const all = rows.toSorted((one, other) => other.day.localeCompare(one.day));
   const byMonth = Map.groupBy(all, ({ day }) => day.slice(0, 7));
   const months = Array.from(byMonth, ([month, days]): UseOfMonth => ({ month, ...days.reduce(addUses, NOTHING) }));
   const days = byMonth.get(now.toISOString().slice(0, 7)) ?? [];

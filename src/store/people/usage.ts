@@ -2,6 +2,7 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import type { Quota } from "../../domain/quotas.ts";
 import { toDay, getMonth, getNextDay } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -57,15 +58,6 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
   const resetTime = getNextDay(time).toISOString();
   // A row of an earlier day says nothing about this one.
   const countToday = (used: number, day = row.day) => (day < toDay(time.toISOString()) ? 0 : used);
-  const { used, ...ledger } = parseLedger(found.ledger, time);
-  const month = (name: keyof Use): MonthShare => {
-    const limit = quota[CEILINGS[name].quota];
-    return {
-      used: used[name],
-      limit: Number.isFinite(limit) ? limit : null,
-      resetTime: getMonth(time, 1).toISOString(),
-    };
-  };
   return {
     articles: { used: row.articles, limit: quota.articles },
     articleBytes: { used: row.articleBytes, limit: quota.articleBytes },
@@ -84,6 +76,21 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
       resetTime,
       waitingSince: found.waitingSince,
     },
+    ...readMonths(found.ledger, quota, time),
+  };
+}
+
+function readMonths(text: string, quota: Quota, time: Date) {
+  const { used, ...ledger } = parseLedger(text, time);
+  const month = (name: keyof Use): MonthShare => {
+    const limit = quota[CEILINGS[name].quota];
+    return {
+      used: used[name],
+      limit: Number.isFinite(limit) ? limit : null,
+      resetTime: getMonth(time, 1).toISOString(),
+    };
+  };
+  return {
     rowsWrittenPerMonth: month("rowsWritten"),
     deliveriesPerMonth: month("deliveries"),
     modelTokensPerMonth: month("modelTokens"),

@@ -46,33 +46,7 @@ usage.get("/", async (c) => {
         <Quota name="New topic ideas" {...value.ideasPerDay} />
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
       </ul>
-      <h2>This month</h2>
-      <p class="hint">
-        What costs money, counted within a minute. The month ends <Time at={value.rowsWrittenPerMonth.resetTime} />{" "}
-        <Utc />. At a ceiling, nothing is written until then, but everything can be read and deleted.
-      </p>
-      <ul class="rows usage">
-        <Quota name={USES.rowsWritten} {...value.rowsWrittenPerMonth} />
-        <Quota name={USES.deliveries} {...value.deliveriesPerMonth} />
-        <Quota name={USES.modelTokens} {...value.modelTokensPerMonth} />
-        <Quota name={USES.pictureOperations} {...value.pictureOperationsPerMonth} />
-      </ul>
-      {value.days.length > 0 && (
-        <Table
-          label="Days"
-          grid
-          rows={value.days}
-          columns={[{ head: "Day", cell: ({ day }) => day, names: true }, ...COLUMNS]}
-        />
-      )}
-      {value.months.length > 1 && (
-        <Table
-          label="Months"
-          grid
-          rows={value.months}
-          columns={[{ head: "Month", cell: ({ month }) => month, names: true }, ...COLUMNS]}
-        />
-      )}
+      <Month {...value} />
       <p class="hint">
         All API keys, access tokens and connected apps together can send {formatNumber(value.requestsPerMinute.limit)}{" "}
         requests a minute.
@@ -81,7 +55,7 @@ usage.get("/", async (c) => {
   );
 });
 
-type Use = Pick<z.infer<typeof registry.getUsage.output>["months"][number], keyof typeof USES>;
+type Use = Pick<Usage["months"][number], keyof typeof USES>;
 
 const USES = {
   rowsWritten: "Database rows written",
@@ -89,6 +63,41 @@ const USES = {
   modelTokens: "AI tokens",
   pictureOperations: "Image operations",
 };
+
+type Usage = z.infer<typeof registry.getUsage.output>;
+
+/** What costs money. */
+const Month: FC<Usage> = (value) => (
+  <>
+    <h2>This month</h2>
+    <p class="hint">
+      What costs money, counted within a minute. The month ends <Time at={value.rowsWrittenPerMonth.resetTime} />{" "}
+      <Utc />. At a ceiling, nothing is written until then, but everything can be read and deleted.
+    </p>
+    <ul class="rows usage">
+      <Quota name={USES.rowsWritten} {...value.rowsWrittenPerMonth} />
+      <Quota name={USES.deliveries} {...value.deliveriesPerMonth} />
+      <Quota name={USES.modelTokens} {...value.modelTokensPerMonth} />
+      <Quota name={USES.pictureOperations} {...value.pictureOperationsPerMonth} />
+    </ul>
+    {value.days.length > 0 && (
+      <Table
+        label="Days"
+        grid
+        rows={value.days}
+        columns={[{ head: "Day", cell: ({ day }) => day, names: true }, ...COLUMNS]}
+      />
+    )}
+    {value.months.length > 1 && (
+      <Table
+        label="Months"
+        grid
+        rows={value.months}
+        columns={[{ head: "Month", cell: ({ month }) => month, names: true }, ...COLUMNS]}
+      />
+    )}
+  </>
+);
 
 const COLUMNS = (Object.keys(USES) as (keyof Use)[]).map((name): Column<Use> => ({
   head: USES[name],
