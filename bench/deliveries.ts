@@ -142,6 +142,12 @@ async function write(blogId: string, apiKey: string, content: string): Promise<v
 /** Creates an organization with `count` subscriptions to the receiver. */
 export async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "slugs">> {
   const organization = await newOrganization(db);
+  await subscribe(db, organization, count);
+  return organization;
+}
+
+/** Gives an organization `count` subscriptions to the receiver. */
+export async function subscribe(db: D1, { organizationId }: Pick<Fixture, "organizationId">, count: number) {
   const time = new Date().toISOString();
   const ids = Array.from({ length: count }, () => [newId(), newWebhookSecret()]);
   await db
@@ -150,9 +156,8 @@ export async function subscribed(db: D1, count: number): Promise<Omit<Fixture, "
          epoch, since_seq, version, creation_time, last_edit_time)
        select value ->> 0, ?1, null, ?2, '[]', 1, value ->> 1, 0, 0, 0, value ->> 0, ?3, ?3 from json_each(?4)`,
     )
-    .bind(organization.organizationId, `http://127.0.0.1:${PORTS.receiver}/hook`, time, JSON.stringify(ids))
+    .bind(organizationId, `http://127.0.0.1:${PORTS.receiver}/hook`, time, JSON.stringify(ids))
     .run();
-  return organization;
 }
 
 type Receiver = { readonly take: () => Promise<Received[]>; readonly stop: () => void };

@@ -17,6 +17,9 @@ export const FORMER_PORTS = { entry: 9190, service: 9191, bare: 9192 } as const;
 
 export type Runtime = {
   readonly db: D1;
+  readonly openShard: (name: string) => Promise<D1>;
+  /** Runs what the cron runs each minute. */
+  readonly sweep: () => Promise<void>;
   /** Warnings and errors from the log. There should be none. */
   readonly troubles: readonly string[];
   readonly stop: () => Promise<void>;
@@ -92,7 +95,13 @@ export async function start(
     } as V4MiniflareOptions),
   );
   await miniflare.ready;
-  return { db: await miniflare.getD1Database("DB", "edgepress"), troubles, stop: () => miniflare.dispose() };
+  return {
+    db: await miniflare.getD1Database("DB", "edgepress"),
+    openShard: (name) => miniflare.getD1Database(name, "edgepress"),
+    sweep: async () => void (await (await miniflare.getWorker("edgepress")).scheduled({ cron: "* * * * *" })),
+    troubles,
+    stop: () => miniflare.dispose(),
+  };
 }
 
 /** Applies all migrations of `root`, like `npm run migrate`. */

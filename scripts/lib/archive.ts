@@ -1,6 +1,7 @@
 /** Copies one organization into a folder, as backup.ts copies everything. */
 import { backUp, readManifest, type Manifest, type Selection } from "./backup.ts";
 import { Failure } from "./failure.ts";
+import { requireNoMove } from "./homes.ts";
 import {
   BELONGINGS,
   leaveOutSecret,
@@ -29,6 +30,7 @@ export async function archive(
   if (name === null) throw new Failure(`There is no organization ${organizationId}.`);
   if ((await findSuspension(source, organizationId)) === "erased")
     throw new Failure(`${name} is being deleted for good, and is no longer whole.`);
+  await requireNoMove(source, organizationId);
   const lastWrite = await findLastWrite(source, organizationId);
   const passwords = source.name === undefined ? null : await selectPasswords(source, organizationId);
   const tables = (await listArchived(source, { hasSecrets })).map(

@@ -18,6 +18,7 @@ import { sha256 } from "../../src/lib/hash.ts";
 import { isId } from "../../src/lib/ids.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import { Failure } from "./failure.ts";
+import { requireNoMove } from "./homes.ts";
 import { bindTo, listShards, type Bindings, type Row } from "./place-bindings.ts";
 import { formatLine, toPlainRow } from "../../src/lib/rows.ts";
 import { readMigrations } from "../../src/store/export/belongings.ts";
@@ -107,16 +108,18 @@ const selectAll = async (source: Bindings): Promise<Selection> => ({
 
 /**
  * Copies all databases of a place: each shard into a folder of its name, and `DB` beside these, with the files, which come last. Returns what is
- * in all together. Throws a `Failure` as {@link backUp}.
+ * in all together. Throws a `Failure` as {@link backUp}, and if an organization is moving.
  */
 export async function backUpAll(source: Bindings, folder: string, tell: (line: string) => void): Promise<Manifest> {
   const shards: [string, Manifest][] = [];
+  await requireNoMove(source);
   for (const name of listShards(source)) {
     const [shard, own] = [bindTo(source, name), path.join(folder, name)];
     const before = readManifest(own);
     const selection = { ...(await selectAll(shard)), prefixes: [] };
     shards.push([name, before?.ended ? before : await backUp(shard, own, tell, selection)]);
   }
+  await requireNoMove(source);
   return joinManifests(await backUp(source, folder, tell), shards);
 }
 

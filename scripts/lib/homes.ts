@@ -60,3 +60,17 @@ export async function relist(bindings: Bindings): Promise<string> {
 export async function tellDirectory({ env, name }: Bindings): Promise<void> {
   if (env !== undefined && name !== undefined) await listEntries(env, name);
 }
+
+/** Throws a `Failure` while an organization moves to another database: the one that is named, or any. Before and after that, each has all its rows in one database. */
+export async function requireNoMove(bindings: Bindings, organizationId: string | null = null): Promise<void> {
+  if (listShards(bindings).length === 0) return;
+  const { query } = bindTo(bindings, "DB");
+  const [table] = await query("SELECT 1 FROM sqlite_schema WHERE name = 'moves'");
+  const sql =
+    "SELECT organization_id AS id FROM moves WHERE state <> 'switched' AND organization_id = coalesce(?1, organization_id)";
+  const [moving] = table === undefined ? [] : await query(sql, [organizationId]);
+  if (moving !== undefined)
+    throw new Failure(
+      `The organization ${String(moving["id"])} is moving to another database. Wait for its end, or cancel it.`,
+    );
+}

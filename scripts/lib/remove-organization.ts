@@ -2,7 +2,8 @@
 import { BELONGINGS, listPrefixes } from "../../src/store/export/belongings.ts";
 import { removeOrganizationRow, removeRows } from "../../src/store/export/removing.ts";
 import { listFiles } from "./backup.ts";
-import { tellDirectory } from "./homes.ts";
+import { Failure } from "./failure.ts";
+import { requireNoMove, tellDirectory } from "./homes.ts";
 import { bindTo, type Bindings } from "./place-bindings.ts";
 
 export type Removed = {
@@ -11,8 +12,13 @@ export type Removed = {
   readonly accounts: number;
 };
 
-/** Removes everything of an organization. It goes on after an interruption. Accounts of people stay. Caches are purged by the service. */
+/**
+ * Removes everything of an organization. It goes on after an interruption. Accounts of people stay. Caches are purged by the service. Throws a `Failure`
+ * while it moves, or has old rows in another database.
+ */
 export async function removeOrganization(target: Bindings, organizationId: string): Promise<Removed> {
+  await requireNoMove(target, organizationId);
+  await requireNoOldRows(target, organizationId);
   const accounts = await countAccounts(target, organizationId);
   const removeRest = target.name === undefined ? null : await removeOfShard(target, organizationId);
   const remove = () => removeRows(target, organizationId, { portions: Infinity });
@@ -23,6 +29,17 @@ export async function removeOrganization(target: Bindings, organizationId: strin
   await removeRest?.();
   await removeOrganizationRow(target, organizationId);
   return { files, accounts };
+}
+
+/** Has the service remove at once what a move has left in another database, and throws a `Failure` until that is done. */
+async function requireNoOldRows(target: Bindings, organizationId: string): Promise<void> {
+  if (target.name === undefined) return;
+  const sql = "UPDATE moves SET time = '' WHERE organization_id = ?1 RETURNING source";
+  const [moved] = await bindTo(target, "DB").query(sql, [organizationId]);
+  if (moved !== undefined)
+    throw new Failure(
+      `The service removes its old rows in ${String(moved["source"])} first. Try again in some minutes.`,
+    );
 }
 
 /** Removes the OAuth records of an organization in a shard, which are in `DB`. Returns what removes the rest that is beside its own rows. */

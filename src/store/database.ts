@@ -184,9 +184,15 @@ export async function claimName(
 /** Prepares a shard, and stores in the directory what it has noted and nobody has stored. The sweep calls it. */
 export async function listEntries(env: Bindings, name: string): Promise<void> {
   if (name === "DB") return;
-  const shard = { name, db: openBare(env, name) };
-  await prepareShard(shard.db);
+  await prepareShard(openBare(env, name));
   await removeEnded(env.DB);
+  await listNotes(env, name);
+}
+
+/** Stores in the directory what a shard has noted and nobody has stored. */
+export async function listNotes(env: Bindings, name: string): Promise<void> {
+  if (name === "DB") return;
+  const shard = { name, db: openBare(env, name) };
   for (;;) {
     const entries = await queryRows<Unlisted>(shard.db, SELECT_UNLISTED);
     if (entries.length === 0) return;

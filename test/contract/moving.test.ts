@@ -7,6 +7,7 @@ import { listOwnedTables, selectPart } from "../../src/store/export/belongings.t
 import { bindD1 } from "../../src/store/export/database.ts";
 import { openBare } from "../../src/store/database.ts";
 import { runMoves } from "../../src/store/moving/move.ts";
+import { UNIQUE } from "../../src/store/moving/rows.ts";
 import { listMemberships } from "../../src/store/people/system-memberships.ts";
 import { newWriter, type Written } from "../helpers/busy-writer.ts";
 import { newPerson } from "../helpers/console.ts";
@@ -272,3 +273,21 @@ it("sends nothing new while it waits for what is being sent, and writes go on", 
   );
   expect(behind.map(({ data }) => data._id)).toContain(second._id);
 }, 120_000);
+
+it("knows each name that only one row may have", async () => {
+  const db = bindD1(env.DB);
+  const known = new Set(UNIQUE.map(({ table, columns }) => `${table} ${columns.join()}`));
+  const unknown: string[] = [];
+  for (const { table, belonging } of await listOwnedTables(db)) {
+    const indexes = await db.query(
+      `select (select group_concat(name) from pragma_index_info(i.name)) as columns from pragma_index_list('${table.name}') as i
+        where i."unique" = 1 and i.origin = 'c'`,
+    );
+    const names = indexes.map(({ columns }) => String(columns));
+    // Of those that nobody chooses, each is new.
+    const isRandom = (name: string) => /^(hash|mail_hash|token_hash|search_id)$/.test(name) || LEFT.has(table.name);
+    const isKey = (name: string) => name === belonging.numbered?.identity.join();
+    unknown.push(...names.filter((name) => !isRandom(name) && !isKey(name)).map((name) => `${table.name} ${name}`));
+  }
+  expect(unknown.filter((name) => !known.has(name))).toEqual([]);
+});

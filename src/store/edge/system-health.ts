@@ -8,6 +8,7 @@ import { deadLetters, deliveries, events, waitingOutboxes } from "../../schema/w
 import { suspensions } from "../../schema/core.ts";
 import { lastTimes } from "../../schema/edge.ts";
 import { countWaitingPurges } from "./system-purges.ts";
+import { isHere } from "../core/suspension.ts";
 import { toColumnName, queryFirstRow, queryRows, runTransaction, type Database } from "../core/sql.ts";
 
 /** What waits, as the sweep found it. The counts of events and deliveries stop at 100,000, to read no more rows. */
@@ -50,6 +51,7 @@ export async function recordHealth(db: Database, now: Date, quota: Pick<Quota, "
     pending: sql<{ count: number; oldest: string | null }>`select count(*) as "count", min(id) as "oldest"
       from (select ${events.id} as id from ${events} where ${events.fanOutTime} is null
         and ${events.organizationId} not in (select ${waitingOutboxes.organizationId} from ${waitingOutboxes})
+        and ${isHere(events.organizationId)}
         limit ${MOST_COUNTED})`,
     waiting: sql<Waiting>`select count(*) as "count", min(${waitingOutboxes.time}) as "oldest" from ${waitingOutboxes}`,
     open: sql<{ count: number; oldest: string | null; overdue: number | null }>`select count(*) as "count",
@@ -59,7 +61,7 @@ export async function recordHealth(db: Database, now: Date, quota: Pick<Quota, "
         and ${deliveries.organizationId} not in (select ${suspensions.organizationId} from ${suspensions})
         limit ${MOST_COUNTED})`,
     dead: sql<Waiting>`select count(*) as "count", min(${deadLetters.deadTime}) as "oldest" from ${deadLetters}
-      where ${deadLetters.deadTime} is not null`,
+      where ${deadLetters.deadTime} is not null and ${isHere(deadLetters.organizationId)}`,
     dueSchedules: countLate(schedules, moment),
     dueDeletions: countLate(deletions, moment),
   });

@@ -16,6 +16,7 @@ import type { Writer } from "../core/writer.ts";
 import { paginateById, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { selectOwnBlogId, resolveTargetBlog } from "../core/reach.ts";
 import { joinAnd, builder, queryFirstRow, insertWhere, isAmong, orm, queryRows } from "../core/sql.ts";
+import { isHere, makeMovingError } from "../core/suspension.ts";
 import { IMPORT, toImport, type ImportRecord, type ImportRow } from "./record.ts";
 import { importedArticles, imports } from "../../schema/imports.ts";
 
@@ -62,13 +63,22 @@ export async function checkImport(
   await orm(writer.db)
     .update(imports)
     .set({ state: "checking", bytes })
-    .where(and(eq(imports.id, id), eq(imports.organizationId, writer.organizationId), eq(imports.state, "uploading")));
+    .where(
+      and(
+        eq(imports.id, id),
+        eq(imports.organizationId, writer.organizationId),
+        eq(imports.state, "uploading"),
+        isHere(imports.organizationId),
+      ),
+    );
   const row = await queryFirstRow<ImportRow>(
     writer.db,
     sql`select ${IMPORT} as "value" from ${imports} where ${imports.id} = ${id}`,
   );
   if (row === null) throw new DomainError("not_found", NO_IMPORT);
-  return toImport(row);
+  const found = toImport(row);
+  if (found.state === "uploading") throw makeMovingError();
+  return found;
 }
 
 /** Forgets an import whose file has not arrived. */

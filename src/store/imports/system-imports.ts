@@ -8,7 +8,7 @@ import { articles, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { idempotency } from "../../schema/core.ts";
 import { builder, queryFirstRow, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
-import { isActive } from "../core/suspension.ts";
+import { isActive, isHere } from "../core/suspension.ts";
 import { isShown } from "../blogs/names.ts";
 import { importedArticles, importedPictures, imports } from "../../schema/imports.ts";
 
@@ -279,6 +279,7 @@ export const findOldImports = (db: Database, now: Date, most: number): Promise<O
     .where(
       and(
         lt(creationTime, before(UPLOAD_MS)),
+        isHere(organizationId),
         sql`(${isInStates("uploading")} or (${lt(creationTime, before(IMPORT_LIMITS.waitingDays * DAY_MS))}
           and (${isInStates("checked")} or (${isInStates("failed")} and ${imports.startTime} is null)))
           or (${lt(creationTime, before(IMPORT_LIMITS.keptDays * DAY_MS))} and ${isInStates("done", "failed", "undone")}))`,

@@ -6,7 +6,8 @@ import { toChunks } from "../../lib/chunks.ts";
 import type { Row } from "../../lib/rows.ts";
 import type { OwnedTable } from "../export/belongings.ts";
 import type { Statement, Target } from "../export/database.ts";
-import { getKey, readNoted, removeNoted, toKey, writeRows, type Moving } from "./rows.ts";
+import { listNames, quote } from "../export/tables.ts";
+import { executeThere, getKey, listRemovals, readNoted, toKey, writeRows, type Moving, type Rows } from "./rows.ts";
 
 /** Returns SQL for the organization of a row of a trigger. NULL if its parent is gone. */
 function findOwner({ table, belonging: { parent } }: OwnedTable, row: "old" | "new"): string {
@@ -44,53 +45,99 @@ export async function replaceTriggers({ query, execute }: Target, tables: readon
   await execute(statements.map((sql) => ({ sql, values: [] })));
 }
 
-/** The most changes of each database in one round, and how many rows are read at once: they may be large. */
-const [MOST, AT_ONCE] = [200, 25];
+/** Whether a database still has all these triggers: a migration that makes a table anew drops those of the former one. */
+export async function hasTriggers({ query }: Target, tables: readonly OwnedTable[]): Promise<boolean> {
+  const [found] = await query(
+    "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'moving_*'",
+  );
+  return found?.["n"] === tables.length * 3;
+}
+
+/** The most notes of each database in one round, the most keys of one value, and the most bytes and rows that are written at once. */
+const [MOST, KEYS, MOST_BYTES, MOST_ROWS] = [2000, 1000, 2_000_000, 300];
+
+type Noted = { readonly owned: OwnedTable; readonly keys: readonly string[] };
 
 /**
  * Writes the rows that were noted as they are now in the source, and removes those that are gone there. Returns how many were noted; a round can cause
- * further ones, of tables that triggers change. `prepare` is called before rows are written. Both lists are taken parents first, so that a row without its parent was noted again since.
+ * further ones, of tables that triggers change. `prepare` is called before rows are written. A few notes take six round trips.
  */
 export async function follow(
   moving: Moving,
   tables: readonly OwnedTable[],
-  prepare: (owned: OwnedTable, rows: readonly Row[]) => Promise<void>,
+  prepare: (rows: readonly Rows[]) => Promise<void>,
 ): Promise<number> {
   const { source, target } = moving;
-  const names = JSON.stringify(tables.map(({ table }) => table.name));
-  const list = ({ query }: Target) =>
-    query(
-      `SELECT c.table_name, c.key, c.change FROM move_changes AS c JOIN json_each(?1) AS t ON t.value = c.table_name
-        ORDER BY t.key, c.key LIMIT ${MOST}`,
-      [names],
-    );
-  const [changed, caused] = await Promise.all([list(source), list(target)]);
+  const [changed, caused] = await Promise.all([listNotes(source, tables), listNotes(target, tables)]);
   const notes = [...changed, ...caused];
-  const noted = tables.flatMap((owned) => {
-    const own = notes.filter((note) => note["table_name"] === owned.table.name).map(({ key }) => String(key));
-    return own.length === 0 ? [] : [{ owned, keys: [...new Set(own)] }];
+  if (notes.length === 0) return 0;
+  const byTable = Map.groupBy(notes, ({ table_name: name }) => String(name));
+  const noted: Noted[] = tables.flatMap((owned) => {
+    const keys = new Set(byTable.get(owned.table.name)?.map(({ key }) => String(key)));
+    return toChunks([...keys], KEYS).map((some) => ({ owned, keys: some }));
   });
-  for (const { owned, keys } of noted.toReversed()) {
-    const found = new Set((await readNoted(moving, owned, keys, "keys")).map((row) => toKey(owned, row)));
-    await removeNoted(
-      moving,
-      owned,
-      keys.filter((key) => !found.has(key)),
-    );
+  const found = await measure(moving, noted);
+  const gone = noted.map(({ owned, keys }, n) => {
+    const there = new Set(found[n]?.map(({ key }) => key));
+    return { owned, keys: keys.filter((key) => !there.has(key)) };
+  });
+  // Children first. Parents first: a row without its parent was noted again since.
+  const removals = gone.toReversed().flatMap(({ owned, keys }) => (keys.length > 0 ? listRemovals(owned, keys) : []));
+  for (const some of toChunks(removals, 40)) await executeThere(moving, some);
+  for (const some of toPortions(noted, found)) {
+    const read = await source.queryAll(some.map(({ owned, keys }) => readNoted(moving, owned, keys)));
+    const rows = some.map(({ owned }, n) => ({ owned, rows: read[n] ?? [] }));
+    await prepare(rows);
+    await writeRows(moving, rows);
   }
-  for (const { owned, keys } of noted)
-    for (const some of toChunks(keys, AT_ONCE)) {
-      const rows = await readNoted(moving, owned, some);
-      await prepare(owned, rows);
-      await writeRows(moving, owned, rows);
-    }
-  if (changed.length > 0)
-    await source.execute([forget(changed.map(({ table_name: table, key, change }) => [table, key, change]))]);
+  for (const some of toChunks(changed, 2 * KEYS)) await source.execute([forget(some)]);
   return notes.length;
 }
 
-const forget = (notes: readonly (readonly unknown[])[]): Statement => ({
+/** Returns what is noted, parents first, and events in their order. */
+function listNotes({ query }: Target, tables: readonly OwnedTable[]): Promise<Row[]> {
+  const seq = "iif(c.table_name = 'events', (SELECT seq FROM events WHERE id = c.key ->> 0), 0)";
+  return query(
+    `SELECT c.table_name, c.key, c.change FROM move_changes AS c JOIN json_each(?1) AS t ON t.value = c.table_name
+      ORDER BY t.key, ${seq}, c.key LIMIT ${MOST}`,
+    [JSON.stringify(tables.map(({ table }) => table.name))],
+  );
+}
+
+/** Returns the keys and sizes of the rows that the source has. */
+async function measure(moving: Moving, noted: readonly Noted[]) {
+  const statements = noted.map(({ owned, keys }) => {
+    const bytes = owned.table.columns.map((column) => `coalesce(octet_length(${quote(column)}), 0)`).join(" + ");
+    return readNoted(moving, { ...owned, selected: `${listNames(getKey(owned))}, ${bytes} AS "_size"` }, keys);
+  });
+  const found = await moving.source.queryAll(statements);
+  return noted.map(({ owned }, n) =>
+    (found[n] ?? []).map((row) => ({ key: toKey(owned, row), size: Number(row["_size"]) })),
+  );
+}
+
+/** Divides rows into portions that are read and written at once, in the same order. */
+function toPortions(noted: readonly Noted[], found: readonly (readonly { key: string; size: number }[])[]): Noted[][] {
+  const portions: { owned: OwnedTable; keys: string[] }[][] = [];
+  let [bytes, rows] = [MOST_BYTES, 0];
+  noted.forEach(({ owned }, n) => {
+    for (const { key, size } of found[n] ?? []) {
+      if (bytes + size > MOST_BYTES || rows >= MOST_ROWS) {
+        portions.push([]);
+        [bytes, rows] = [0, 0];
+      }
+      const portion = portions.at(-1);
+      const same = portion?.at(-1);
+      if (same?.owned === owned) same.keys.push(key);
+      else portion?.push({ owned, keys: [key] });
+      [bytes, rows] = [bytes + size, rows + 1];
+    }
+  });
+  return portions;
+}
+
+const forget = (notes: readonly Row[]): Statement => ({
   sql: `DELETE FROM move_changes WHERE (table_name, key, change) IN
     (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`,
-  values: [JSON.stringify(notes)],
+  values: [JSON.stringify(notes.map(({ table_name: table, key, change }) => [table, key, change]))],
 });

@@ -1,52 +1,15 @@
-/**
- * Moves an organization to another database while it works (docs/architecture.md, "Moving"). Each step reads from `moves` what is to
- * be done and may be repeated, so that one which is interrupted goes on with the next minute.
- */
-import { DAY_MS } from "../../lib/time.ts";
-import { isUuid } from "../../lib/ids.ts";
+/** Moves an organization to another database while it works (docs/architecture.md, "Moving"): who goes on with a move, and how far. */
+import { isUuid, newId } from "../../lib/ids.ts";
 import type { Row } from "../../lib/rows.ts";
-import type { moves } from "../../schema/shards.ts";
-import { findHome } from "../core/directory.ts";
-import { listEntries, openBare, REMEMBERED_MS, type Bindings } from "../database.ts";
-import { listOwnedTables, selectPart, type OwnedTable } from "../export/belongings.ts";
-import { bindD1, type Statement, type Target } from "../export/database.ts";
-import { removeRows } from "../export/removing.ts";
-import { readPage } from "../export/tables.ts";
-import { copyPerson } from "../people/system-shards.ts";
-import { follow, replaceTriggers } from "./changes.ts";
-import { raiseNumbers, writeRows, type Moving } from "./rows.ts";
+import { openBare, type Bindings } from "../database.ts";
+import { listOwnedTables, type OwnedTable } from "../export/belongings.ts";
+import { bindD1, type Statement } from "../export/database.ts";
+import type { Place } from "./rows.ts";
+import { DAY_MS } from "../../lib/time.ts";
+import { LEASE_MS, MOST_QUERIES, STAYING, STEPS, type Move, type Ran, type State } from "./steps.ts";
 
-type State = typeof moves.$inferSelect.state;
-
-type Move = Moving & {
-  readonly env: Bindings;
-  readonly from: string;
-  readonly to: string;
-  readonly state: State;
-  readonly cursor: string | null;
-  /** Milliseconds since the organization began to move, and since it is in this state. */
-  readonly age: number;
-  readonly since: number;
-  readonly tables: readonly OwnedTable[];
-  readonly now: () => Date;
-  /** Stores a state, or how far it is in it. Throws if the state has changed meanwhile. */
-  readonly set: (state: State, cursor?: string) => Promise<void>;
-};
-
-/** Not copied: a move's own rows, people with what is theirs, which `DB` has, and purges, which any database carries out. */
-const STAYING: ReadonlySet<string> = new Set(["suspensions", "users", "accounts", "oauth_records", "purges"]);
-
-/** What lets somebody in, in the order in which it can be deleted. */
-const ENTRANCES = ["credentials", "previews", "connected_apps", "invitations", "members"];
-
-/** Milliseconds for which a run has a move to itself, and within which the next one has to follow; and after how many queries it begins no other step: D1 allows 1,000. */
-const [LEASE_MS, NEXT_MS, MOST_QUERIES] = [60_000, 15_000, 500];
-
-/** So few changes that they are written in a moment. */
-const FEW = 50;
-
-/** What a run found: nothing to do, work that goes on at once, or something to wait for. */
-type Ran = "idle" | "more" | "waiting";
+/** Milliseconds within which the next run has to follow. */
+const NEXT_MS = 15_000;
 
 type Tools = {
   readonly now: () => Date;
@@ -95,27 +58,47 @@ async function runSteps(
   { now, announce, steps }: Required<Omit<Tools, "lease">>,
 ): Promise<Ran> {
   const left = { queries: MOST_QUERIES };
-  const open = (name: unknown): Target => {
-    const { query, execute } = bindD1(openBare(env, String(name)));
+  const open = (name: unknown): Place => {
+    const db = openBare(env, String(name));
+    const { query, execute } = bindD1(db);
     return {
       query: (...asked) => (left.queries--, query(...asked)),
       execute: (statements) => ((left.queries -= statements.length), execute(statements)),
+      async queryAll(statements) {
+        left.queries -= statements.length;
+        if (statements.length === 0) return [];
+        const prepared = statements.map(({ sql, values }) => db.prepare(sql).bind(...values));
+        return (await db.batch<Row>(prepared)).map(({ results }) => results);
+      },
     };
   };
   if (!isUuid(organizationId)) throw new Error(`${organizationId} is no organization.`);
-  let tables: readonly OwnedTable[] | undefined;
+  const token = newId();
+  let all: readonly OwnedTable[] | undefined;
   for (let done = 0; done < steps && left.queries > 0; done++) {
     const [row] = await bindD1(env.DB).query("SELECT * FROM moves WHERE organization_id = ?1", [organizationId]);
     if (row === undefined) return "more";
     const [source, target] = [open(row["source"]), open(row["target"])];
-    tables ??= (await listOwnedTables(source)).filter(({ table }) => !STAYING.has(table.name));
-    const move: Move = { ...readMove(env, row, now), organizationId, source, target, tables };
+    if (all === undefined) {
+      all = await listOwnedTables(source);
+      await target.execute([takeOver(organizationId, token)]);
+    }
+    const tables = all.filter(({ table }) => !STAYING.has(table.name));
+    const users = all.find(({ table }) => table.name === "users") as OwnedTable;
+    const move: Move = { ...readMove(env, row, now), organizationId, token, source, target, tables, users };
     const ran = await STEPS[move.state](move);
     if (ran === "arrived") await announce(organizationId);
-    else if (ran !== "more") return ran;
+    // The switch has an invocation of its own, with all its queries.
+    else if (ran !== "more" || move.state === "resting") return ran;
   }
   return "more";
 }
+
+/** Lets only this run write to the target. */
+const takeOver = (organizationId: string, token: string): Statement => ({
+  sql: "UPDATE suspensions SET reason = ?2 WHERE organization_id = ?1 AND kind = 'arriving'",
+  values: [organizationId, token],
+});
 
 function readMove(env: Bindings, row: Row, now: () => Date) {
   const { organization_id: id = null, state: former = null } = row;
@@ -141,170 +124,3 @@ function readMove(env: Bindings, row: Row, now: () => Date) {
     },
   };
 }
-
-const STEPS: Readonly<Record<State, (move: Move) => Promise<Ran | "arrived">>> = {
-  async copying(move) {
-    const { source, tables, organizationId, cursor } = move;
-    if (cursor === null) return begin(move);
-    const { table: n, last } = JSON.parse(cursor) as { readonly table: number; readonly last?: Row };
-    const owned = tables[n];
-    if (owned === undefined) {
-      await move.set("following");
-      return "more";
-    }
-    const { rows } = await readPage(source, owned.table, { last, part: selectPart(owned.belonging, organizationId) });
-    await bringPeople(move, owned, rows);
-    await writeRows(move, owned, rows);
-    await listEntries(move.env, move.to);
-    const end = rows.at(-1);
-    const key = end && Object.fromEntries(owned.table.key.map((column) => [column, end[column] ?? null]));
-    await move.set("copying", JSON.stringify(key === undefined ? { table: n + 1 } : { table: n, last: key }));
-    return "more";
-  },
-
-  async following(move) {
-    if ((await followOnce(move)) >= FEW) return "more";
-    // Now no isolate remembers any more where something of the organization is.
-    if (move.age < REMEMBERED_MS + 10_000) return "waiting";
-    await fence(move, "resting");
-    await move.set("resting");
-    return "more";
-  },
-
-  // What is under way is settled first: a webhook that is being sent would be sent again, and a generation would be lost.
-  async resting(move) {
-    const { source, organizationId, now } = move;
-    if ((await followOnce(move)) >= FEW) return "more";
-    const [busy] = await source.query(
-      `SELECT 1 FROM deliveries WHERE organization_id = ?1 AND state = 'claimed'
-        UNION ALL SELECT 1 FROM imports WHERE organization_id = ?1 AND lease_time > ?2
-        UNION ALL SELECT 1 FROM generations WHERE organization_id = ?1 AND state = 'running' LIMIT 1`,
-      [organizationId, now().toISOString()],
-    );
-    if (busy !== undefined && move.since < LEASE_MS) return "waiting";
-    await move.set("switching");
-    return "more";
-  },
-
-  async switching(move) {
-    const { env, from, to, organizationId, target } = move;
-    if ((await findHome(env.DB, organizationId)).shard !== to) {
-      try {
-        await fence(move, "moving");
-        while ((await followOnce(move)) > 0);
-        await listEntries(env, from);
-        await listEntries(env, to);
-      } catch (error) {
-        // Writes go on; the next run tries again.
-        await fence(move, "resting");
-        throw error;
-      }
-      await setHome(move);
-    }
-    await target.execute([unfence(organizationId)]);
-    await move.set("finishing");
-    return "arrived";
-  },
-
-  // The old rows stay, for a day, but they let nobody in, and readers do not find them where they look for what has been deleted since.
-  async finishing(move) {
-    const { source, target, organizationId, now } = move;
-    await Promise.all([replaceTriggers(source, []), replaceTriggers(target, [])]);
-    await source.execute([
-      ...ENTRANCES.map((name) => ({ sql: `DELETE FROM ${name} WHERE organization_id = ?1`, values: [organizationId] })),
-      {
-        sql: `INSERT INTO hidden_blogs (blog_id, reason, organization_id, time)
-          SELECT id, 'suspended', organization_id, ?2 FROM blogs WHERE organization_id = ?1 ON CONFLICT DO NOTHING`,
-        values: [organizationId, now().toISOString()],
-      },
-    ]);
-    await move.set("switched");
-    return "waiting";
-  },
-
-  async switched(move) {
-    if (move.since < DAY_MS) return "waiting";
-    return (await removeCopy(move, move.source)) ? end(move) : "more";
-  },
-
-  // It stays where it is, and what was copied goes.
-  async cancelled(move) {
-    const { env, to, organizationId, source, target } = move;
-    await Promise.all([replaceTriggers(source, []), replaceTriggers(target, [])]);
-    await source.execute([unfence(organizationId)]);
-    if (!(await removeCopy(move, target))) return "more";
-    await listEntries(env, to);
-    return end(move);
-  },
-};
-
-/** Makes the two databases note what changes. What an earlier attempt has left there is removed first. */
-async function begin(move: Move): Promise<Ran> {
-  const { env, to, source, target, tables, organizationId } = move;
-  await listEntries(env, to);
-  const [former] = await target.query("SELECT 1 FROM organizations WHERE id = ?1", [organizationId]);
-  if (former !== undefined && !(await removeCopy(move, target))) return "more";
-  await target.execute([setFence(move, "arriving")]);
-  await raiseNumbers(move, move.now());
-  await replaceTriggers(target, tables, organizationId);
-  await replaceTriggers(source, tables, organizationId);
-  await move.set("copying", JSON.stringify({ table: 0 }));
-  return "more";
-}
-
-/** Copies the accounts to which rows refer. */
-async function bringPeople({ env, to }: Move, { table }: OwnedTable, rows: readonly Row[]): Promise<void> {
-  if (table.name !== "members" && table.name !== "connected_apps") return;
-  for (const { user_id: userId } of rows) await copyPerson(env, openBare(env, to), String(userId));
-}
-
-async function followOnce(move: Move): Promise<number> {
-  const noted = await follow(move, move.tables, (owned, rows) => bringPeople(move, owned, rows));
-  await listEntries(move.env, move.to);
-  return noted;
-}
-
-/** Removes the rows of an organization that another database has, too, and what fences them at last. Returns whether nothing is left. */
-async function removeCopy({ organizationId }: Move, copy: Target): Promise<boolean> {
-  const left = { portions: MOST_QUERIES / 4, purges: false as const };
-  if ((await removeRows(copy, organizationId, left)) === null) return false;
-  await copy.execute([
-    { sql: "DELETE FROM organizations WHERE id = ?1", values: [organizationId] },
-    unfence(organizationId),
-  ]);
-  return true;
-}
-
-async function end({ env, organizationId }: Move): Promise<Ran> {
-  await bindD1(env.DB).query("DELETE FROM moves WHERE organization_id = ?1 RETURNING 1", [organizationId]);
-  return "more";
-}
-
-const setFence = ({ organizationId, now }: Move, kind: "resting" | "moving" | "arriving"): Statement => ({
-  sql: `INSERT INTO suspensions (organization_id, reason, creation_time, kind) VALUES (?1, '', ?2, ?3)
-    ON CONFLICT (organization_id) DO UPDATE SET kind = excluded.kind WHERE kind IN ('resting', 'moving')`,
-  values: [organizationId, now().toISOString(), kind],
-});
-
-/** Fences the source. Throws if the organization is suspended: it moves once that has ended. */
-async function fence(move: Move, kind: "resting" | "moving"): Promise<void> {
-  const { source, organizationId } = move;
-  await source.execute([setFence(move, kind)]);
-  const [found] = await source.query("SELECT kind FROM suspensions WHERE organization_id = ?1", [organizationId]);
-  if (found?.["kind"] !== kind) throw new Error(`${organizationId} is suspended, and does not move meanwhile.`);
-}
-
-const unfence = (organizationId: string): Statement => ({
-  sql: "DELETE FROM suspensions WHERE organization_id = ?1 AND kind IN ('resting', 'moving', 'arriving')",
-  values: [organizationId],
-});
-
-/** The switch: one statement. */
-const setHome = ({ env, organizationId, to }: Move): Promise<void> =>
-  bindD1(env.DB).execute([
-    {
-      sql: `INSERT INTO homes (organization_id, shard) VALUES (?1, ?2)
-        ON CONFLICT (organization_id) DO UPDATE SET shard = excluded.shard`,
-      values: [organizationId, to],
-    },
-  ]);

@@ -61,8 +61,7 @@ export async function refreshPerson(env: Bindings, userId: string): Promise<void
     );
 }
 
-/** Copies the row of a person to a shard. */
-export async function copyPerson(env: Bindings, db: Database, userId: string): Promise<void> {
+async function copyPerson(env: Bindings, db: Database, userId: string): Promise<void> {
   const [person] = await orm(getDirectory(env)).select().from(users).where(eq(users.id, userId));
   if (person === undefined) return;
   const { id: _, ...set } = person;
