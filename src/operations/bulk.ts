@@ -18,6 +18,8 @@ const action = z.enum(["publish", "unpublish", "schedule", "tag", "delete", "del
 
 type Action = z.infer<typeof action>;
 
+const DELETING: ReadonlySet<Action> = new Set(["delete", "deleteLater", "keep"]);
+
 const outcome = z
   .object({
     _id: output.id,
@@ -36,6 +38,7 @@ export const changeArticles = defineOperation({
   description: `Each article is changed in its own transaction, with its own event, so some can be refused while others change. The outcomes are in the order of \`articleIds\`. An organization can send ${RATES.bulk} such requests a minute.`,
   scope: "articles:write",
   effect: "write",
+  effectOf: ({ action: asked }) => (DELETING.has(asked as Action) ? "delete" : "write"),
   lengthy: true,
   writesMany: true,
   input: z
@@ -207,4 +210,5 @@ const concernsAll = ({ code }: DomainError): boolean =>
   ERRORS[code].status >= 500 ||
   code === "credentials_invalid" ||
   code === "role_forbidden" ||
-  code === "organization_suspended";
+  code === "organization_suspended" ||
+  code === "usage_limit";

@@ -142,12 +142,16 @@ export type OrganizationContext = BaseContext & {
 
 export type AnyContext = OrganizationContext | (BaseContext & { readonly principal: Anonymous; readonly store: null });
 
+type Effect = "read" | "write" | "delete";
+
 type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   /** `resource.verb`: the name in OpenAPI, and in the fingerprint of idempotent calls. */
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  readonly effect: "read" | "write" | "delete";
+  readonly effect: Effect;
+  /** What a call does, if that is less than its effect: then it goes on at a ceiling. */
+  readonly effectOf?: (input: Readonly<Record<string, unknown>>) => Effect;
   readonly input: I;
   readonly output: O;
   /** Supports `If-Match`. */

@@ -59,7 +59,7 @@ export const setDeletion = defineOperation({
   summary: "Delete an article, with time to undo it",
   description: `The article stays as it is for ${LIMITS.undoSeconds} seconds, also for readers. Then it is deleted, with its event, unless the article or its working copy was changed in the meantime. \`DELETE /api/articles/{articleId}\` deletes at once.`,
   scope: "articles:write",
-  effect: "write",
+  effect: "delete",
   versioned: true,
   input: z.strictObject({ articleId }),
   output: deletion,

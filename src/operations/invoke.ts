@@ -148,9 +148,11 @@ type Checked = {
   readonly input: Record<string, unknown>;
 };
 
+const getEffect = ({ effect, effectOf }: Operation, input: Checked["input"]) => effectOf?.(input) ?? effect;
+
 /** With a claim, the commit of the operation stores the response for the Idempotency-Key. */
 async function run({ operation, call, principal, input }: Checked, claim?: IdempotencyClaim): Promise<Result<unknown>> {
-  const store = await call.openStore(principal, operation.effect, operation.writesMany ? undefined : claim);
+  const store = await call.openStore(principal, getEffect(operation, input), operation.writesMany ? undefined : claim);
   return operation.run(makeContext(call, principal, store), input);
 }
 
@@ -160,7 +162,7 @@ async function runOnce(checked: Checked, key: string): Promise<Answer> {
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
-  const keys = await call.idempotency(principal, operation.effect);
+  const keys = await call.idempotency(principal, getEffect(operation, input));
   // Only the same caller can decrypt a sealed response, so the same request of another caller counts as different.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
   const asked = [operation.name, input, call.shared.ifMatch ?? null, principal.pinnedBlogId, sealedFor];

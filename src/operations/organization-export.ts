@@ -32,6 +32,8 @@ export const beginExport = defineOperation({
     "Everything of the organization, for its owner: names the tables, which are then read one after another. The audit log notes it.",
   scope: "operator",
   effect: "write",
+  // It writes only that it has begun.
+  effectOf: () => "read",
   input: z.strictObject({}),
   output: begun,
   refuses: ["role_forbidden"],

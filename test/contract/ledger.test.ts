@@ -11,6 +11,7 @@ import type { OrganizationUsage as Usage } from "../../src/store/people/usage.ts
 import { removeExpired } from "../../src/store/retention.ts";
 import { signedIn } from "../helpers/console.ts";
 import { countingDatabase, type Counter } from "../helpers/counting.ts";
+import { deleteAfter } from "../helpers/deletions.ts";
 import { generate, generated } from "../helpers/generating.ts";
 import { newMedia, newPng, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -102,6 +103,13 @@ it("writes stop at the ceiling, reads and deletions go on, and another organizat
   const { url } = await newMedia(as);
   const { _id: keyId } = await issueKey({ operatorToken: tenant.operatorToken }, []);
   const post = ({ apiKey }: Tenant) => send("/api/articles", { as: { apiKey }, body: { title: "a" } });
+  const { _id: later } = await newArticle(tenant);
+  const bulk = (status: number, action: unknown) =>
+    sendJson(status, "/api/articles/bulk", {
+      as,
+      body: { action, articleIds: [later] },
+      headers: { "Idempotency-Key": newId() },
+    });
   await reachCeiling(tenant);
 
   const refused = await post(tenant);
@@ -118,7 +126,18 @@ it("writes stop at the ceiling, reads and deletions go on, and another organizat
   expect((await browser.get("/console/articles")).status).toBe(200);
   const headers = { "Idempotency-Key": newId() };
   await sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE", headers });
-  await sendJson(200, `/api/apikeys/${keyId}`, { as: { operatorToken: tenant.operatorToken }, method: "DELETE" });
+  const { operatorToken } = tenant;
+  await sendJson(200, `/api/apikeys/${keyId}`, { as: { operatorToken }, method: "DELETE" });
+  await sendJson(200, `/api/articles/${later}/deletion`, { as, method: "PUT" });
+  for (const [action, outcome] of [
+    ["keep", "changed"],
+    ["deleteLater", "changed"],
+  ])
+    expect(await bulk(200, action)).toMatchObject([{ outcome }]);
+  expect(await deleteAfter(60)).toContain(tenant.organizationId);
+  await sendJson(404, `/api/articles/${later}`, { as });
+  await bulk(429, "publish");
+  await sendJson(200, "/api/organization/export", { as: { operatorToken }, method: "POST" });
   expect((await post(other)).status).toBe(200);
 
   await give(tenant, { rowsWrittenPerMonth: 1e6 });

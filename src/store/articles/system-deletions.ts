@@ -39,6 +39,7 @@ const fire = (writer: Writer, articleId: string): Promise<Fired> =>
 /** The deletions, for a run (system-due.ts). */
 export const DELETIONS: DueKind = {
   name: "deletion",
+  effect: "delete",
   find: (db, moment, most) => findDue(db, deletions, moment, most),
   fire,
 };

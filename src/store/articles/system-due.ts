@@ -7,7 +7,7 @@ import { commit, makeLicense, type License } from "../core/commit.ts";
 import type { Quota } from "../../domain/quotas.ts";
 import type { Writer } from "../core/writer.ts";
 import { isOutOfEvents } from "../core/quota.ts";
-import { isActive } from "../core/suspension.ts";
+import { isActive, mayReadAndDelete } from "../core/suspension.ts";
 import { joinAnd, queryRows, type Database, type Statement } from "../core/sql.ts";
 import { isShown } from "../blogs/names.ts";
 import { articles } from "../../schema/articles.ts";
@@ -28,14 +28,14 @@ export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPe
 
 /**
  * Returns the condition that a row is due and can be carried out. It cannot while its blog is hidden, or its
- * organization is at a ceiling or has used up its events of the day. A schedule cannot either while its article waits to be deleted.
+ * organization has used up its events of the day. A schedule cannot either while its organization is at a ceiling, or its article waits to be deleted.
  */
 export function isDue(table: Table, { now, quota }: Moment): SQL {
   const time = now.toISOString();
   return joinAnd(
     sql`${table.failureCode} is null and ${table.dueTime} <= ${time}`,
     sql`not ${isOutOfEvents(table.organizationId, quota, time)}`,
-    isActive(table.organizationId),
+    (table === schedules ? isActive : mayReadAndDelete)(table.organizationId),
     isShown(sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${table.articleId})`),
     table === schedules && IS_KEPT,
   );
@@ -146,6 +146,7 @@ export async function setFailed(
 /** Schedules or deletions, as a run needs them. */
 export type DueKind = {
   readonly name: string;
+  readonly effect: "write" | "delete";
   readonly find: (db: Database, moment: Moment, most: number) => Promise<DueArticle[]>;
   readonly fire: (writer: Writer, articleId: string) => Promise<Fired>;
 };
@@ -208,6 +209,7 @@ async function fireOne(kind: DueKind, due: DueArticle, run: DueRun, { changed, f
       organizationId,
       pinnedBlogId: null,
       actor: { kind: "schedule", id: actorId },
+      effect: kind.effect,
       requestId: newId(),
       now: run.now,
       quota: run.quota,

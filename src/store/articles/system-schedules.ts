@@ -43,6 +43,7 @@ const fire = (writer: Writer, articleId: string): Promise<Fired> =>
 /** The schedules, for a run (system-due.ts). */
 export const SCHEDULES: DueKind = {
   name: "schedule",
+  effect: "write",
   find: (db, moment, most) => findDue(db, schedules, moment, most),
   fire,
 };
