@@ -1,5 +1,6 @@
 /** `admin quotas`: what one organization may have in place of the quotas of the deployment. */
 import { parseQuota, QUOTA_NAMES, QUOTAS, type Quota } from "../../src/domain/quotas.ts";
+import { wordNumbers } from "../../src/domain/settings.ts";
 import { Failure } from "./failure.ts";
 
 type Name = keyof Quota;
@@ -21,7 +22,7 @@ export function parseQuotaOptions(options: Readonly<Record<string, unknown>>): P
     if (typeof text !== "string") return [];
     const quota = parseQuota(name, text);
     if (quota === null)
-      throw new Failure(`--${option} ${text} is not a number that ${QUOTAS[name].setting} can have.`, 2);
+      throw new Failure(`--${option} has to be ${wordNumbers(QUOTAS[name].setting)}, and is not ${text}.`, 2);
     return [[name, quota]];
   });
   return Object.fromEntries(given) as Partial<Quota>;

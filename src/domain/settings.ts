@@ -23,10 +23,10 @@ export const NUMBERS = {
   ORGANIZATION_EVENTS_PER_DAY: [1, 9],
   ORGANIZATION_DELIVERIES_PER_DAY: [1, 9],
   ORGANIZATION_IDEAS_PER_DAY: [0, 9],
-  ORGANIZATION_ROWS_WRITTEN_PER_MONTH: [0, 12],
-  ORGANIZATION_DELIVERIES_PER_MONTH: [0, 12],
-  ORGANIZATION_MODEL_TOKENS_PER_MONTH: [0, 12],
-  ORGANIZATION_PICTURE_OPERATIONS_PER_MONTH: [0, 12],
+  ORGANIZATION_ROWS_WRITTEN_PER_MONTH: [1, 12],
+  ORGANIZATION_DELIVERIES_PER_MONTH: [1, 12],
+  ORGANIZATION_MODEL_TOKENS_PER_MONTH: [1, 12],
+  ORGANIZATION_PICTURE_OPERATIONS_PER_MONTH: [1, 12],
   LOG_PERCENT: [0, 6],
   KEPT_DELIVERY_DAYS: [1, 6],
   KEPT_EVENT_DAYS: [1, 6],
@@ -38,6 +38,12 @@ export type NumberName = keyof typeof NUMBERS;
 export function isValidNumber(name: NumberName, text: string): boolean {
   const [least, digits] = NUMBERS[name];
   return text.length <= digits && /^\d+$/.test(text) && Number(text) >= least;
+}
+
+/** Returns which numbers a setting can have. */
+export function wordNumbers(name: NumberName): string {
+  const [least, digits] = NUMBERS[name];
+  return `a whole number from ${least} to ${"9".repeat(digits)}`;
 }
 
 /** US dollars for a million tokens, by the name of the model. */
@@ -82,11 +88,10 @@ const ORIGIN: Rule = {
 
 const RULES: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(
-    (Object.keys(NUMBERS) as NumberName[]).map((name) => {
-      const [least, digits] = NUMBERS[name];
-      const wanted = `a whole number from ${least} to ${"9".repeat(digits)}`;
-      return [name, { fits: (text: string) => isValidNumber(name, text), wanted }];
-    }),
+    (Object.keys(NUMBERS) as NumberName[]).map((name) => [
+      name,
+      { fits: (text: string) => isValidNumber(name, text), wanted: wordNumbers(name) },
+    ]),
   ),
   SIGN_UP: { fits: isSignUp, wanted: "open, invitation or closed" },
   DNS_RESOLVER_URL: WEB_URL,
