@@ -4,7 +4,8 @@ import { LIMITS } from "../domain/limits.ts";
 import type { Quota } from "../domain/quotas.ts";
 import { DAY_MS, getMonth, toDay } from "../lib/time.ts";
 import { ledger, organizations, suspensions } from "../schema/core.ts";
-import { runTransaction, toColumnName, type Database } from "./core/sql.ts";
+import { selectCeiling } from "./core/suspension.ts";
+import { queryFirstRow, runTransaction, toColumnName, type Database } from "./core/sql.ts";
 
 /** What costs money and is counted. */
 const USES = ["rowsWritten", "deliveries", "modelTokens", "pictureOperations"] as const;
@@ -51,7 +52,8 @@ export async function storeUses(
         (${sql.join([organizationId, kind, reason, creationTime].map(toColumnName), COMMA)})
       select id, 'ceiling', ceiling, ${now.toISOString()} from (select ${organizations.id} as id, ${selectReached(quota, now)} as ceiling
         from ${given} join ${organizations} on ${organizations.id} = value ->> 0)
-      where ceiling is not null on conflict do nothing
+      where ceiling is not null on conflict do update set ${toColumnName(reason)} = excluded.reason, ${toColumnName(creationTime)} = excluded.creation_time
+        where ${kind} = 'ceiling' and ${creationTime} < ${getMonth(now).toISOString()}
       returning ${toColumnName(organizationId)} as "organizationId", ${toColumnName(reason)} as "ceiling"`,
     removed: sql`delete from ${ledger} where ${ledger.organizationId} in (select value ->> 0 from ${given})
       and ${ledger.day} < ${daysAgo(LIMITS.keptDays.ledger)}`,
@@ -60,6 +62,20 @@ export async function storeUses(
 }
 
 const { organizationId, kind, reason, creationTime } = suspensions;
+
+/** Returns whether an organization is at a ceiling. */
+export async function isAtCeiling(db: Database, id: string): Promise<boolean> {
+  const row = await queryFirstRow<{ ceiling: string | null }>(db, sql`select ${selectCeiling(id)} as "ceiling"`);
+  return row !== null && row.ceiling !== null;
+}
+
+/** Lets organizations go on whose use is below their ceilings, because those are higher by now, or the month is over. */
+export async function endCeilings(db: Database, quota: Quota, now: Date): Promise<void> {
+  await runTransaction(db, {
+    ended: sql`delete from ${suspensions} where ${kind} = 'ceiling'
+      and (select ${selectReached(quota, now)} from ${organizations} where ${organizations.id} = ${organizationId}) is null`,
+  });
+}
 
 /** The ceiling of each use, and its name. */
 export const CEILINGS = {

@@ -3,13 +3,13 @@ import { lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
 import { makeLowestId } from "../lib/ids.ts";
-import { DAY_MS, getMonth } from "../lib/time.ts";
+import { DAY_MS } from "../lib/time.ts";
 import { localMails, sessions, verifications } from "../schema/people.ts";
 import { generations } from "../schema/generation.ts";
 import { topicRefreshes, topics, topicSourceStates } from "../schema/topics.ts";
 import { previews } from "../schema/articles.ts";
 import { contactRequests } from "../schema/blogs.ts";
-import { audit, idempotency, organizations, suspensions } from "../schema/core.ts";
+import { audit, idempotency, organizations } from "../schema/core.ts";
 import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
 import { toColumnName, runTransaction, type Database } from "./core/sql.ts";
 import { FEED_SLACK_MS } from "./webhooks/feed.ts";
@@ -22,7 +22,7 @@ const ROUNDS = 40;
 export type KeptDays = { readonly deliveries: number; readonly events: number; readonly audit: number };
 
 /**
- * Deletes rows that are older than their retention, the stop of organizations at a ceiling of a month that is over, and expired sessions, verifications, previews and contact requests.
+ * Deletes rows that are older than their retention, and expired sessions, verifications, previews and contact requests.
  * Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are `used`.
  */
 export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
@@ -60,8 +60,6 @@ async function removeSome(
     verifications: deleteExpired(verifications, lt(verifications.expirationTime, now)),
     previews: deleteExpired(previews, lt(previews.expirationTime, now.toISOString())),
     contactRequests: deleteExpired(contactRequests, lt(contactRequests.expirationTime, now.toISOString())),
-    // The month is over.
-    ceilings: sql`delete from ${suspensions} where ${suspensions.kind} = 'ceiling' and ${suspensions.creationTime} < ${getMonth(now).toISOString()} returning 1`,
     localMails: deleteExpired(localMails, lt(localMails.creationTime, before(kept.localMails))),
   });
 }

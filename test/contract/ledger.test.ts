@@ -1,14 +1,15 @@
 /** Contract 14.17 and 14.18: what an organization uses of what costs money is counted, and it stops at a ceiling. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
+import { parseSettings } from "../../src/env.ts";
 import type { Quota } from "../../src/domain/quotas.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { getMonth } from "../../src/lib/time.ts";
 import { flushLedger } from "../../src/meter.ts";
 import { runTransaction } from "../../src/store/core/sql.ts";
+import { endCeilings } from "../../src/store/ledger.ts";
 import { changeQuotas, resume, suspend } from "../../src/store/people/system-administration.ts";
 import type { OrganizationUsage as Usage } from "../../src/store/people/usage.ts";
-import { removeExpired } from "../../src/store/retention.ts";
 import { signedIn } from "../helpers/console.ts";
 import { countingDatabase, type Counter } from "../helpers/counting.ts";
 import { deleteAfter } from "../helpers/deletions.ts";
@@ -96,6 +97,9 @@ const suspensionOf = ({ organizationId }: Tenant) =>
     .bind(organizationId)
     .first<{ kind: string; time: string }>();
 
+/** All ceilings are of a former month from now on. */
+const endOfMonth = () => env.DB.prepare("update suspensions set creation_time = '2026-01-01T00:00:00.000Z'").run();
+
 it("writes stop at the ceiling, reads and deletions go on, and another organization notices nothing", async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const as = { apiKey: tenant.apiKey };
@@ -179,22 +183,33 @@ it("a ceiling is one of the deployment, too, and ends with the month", async () 
   const { rowsWrittenPerMonth, months } = await sendJson<Usage>(200, "/api/usage", { as, bindings: most });
   expect(rowsWrittenPerMonth).toMatchObject({ limit: 10, used: months[0]?.rowsWritten });
   expect((await sendJson<Usage>(200, "/api/usage", { as })).rowsWrittenPerMonth.limit).toBeNull();
-  await removeExpired(env.DB, new Date());
+  const limited = parseSettings({ ...env, ...most }).quota;
+  await endCeilings(env.DB, limited, new Date());
   expect((await suspensionOf(tenant))?.kind).toBe("ceiling");
-  await removeExpired(env.DB, getMonth(new Date(), 1));
+  await endOfMonth();
+  expect((await write()).status).toBe(200);
+  await flushLedger();
+  await refusalOf(await write(), "usage_limit");
+  await endCeilings(env.DB, limited, getMonth(new Date(), 1));
+  expect(await suspensionOf(tenant)).toBeNull();
+  await reachCeiling(tenant);
+  await endCeilings(env.DB, limited, new Date());
+  expect((await suspensionOf(tenant))?.kind).toBe("ceiling");
+  await env.DB.prepare("update organizations set quotas = null where id = ?").bind(tenant.organizationId).run();
+  await endCeilings(env.DB, parseSettings(env).quota, new Date());
   expect(await suspensionOf(tenant)).toBeNull();
 });
 
 it("a suspension and a deletion win over a ceiling", async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   for (const each of [tenant, other]) await reachCeiling(each);
-  await env.DB.prepare("update suspensions set creation_time = '2026-01-01T00:00:00.000Z'").run();
+  await endOfMonth();
   const { organizationId } = tenant;
   await runTransaction(env.DB, { suspended: suspend(organizationId, "Spam", new Date()) });
   const as = { operatorToken: other.operatorToken };
   await sendJson(200, "/api/organization", { as, method: "DELETE" });
   for (const each of [tenant, other]) await give(each, { rowsWrittenPerMonth: 1e6 });
-  await removeExpired(env.DB, getMonth(new Date(), 1));
+  await endCeilings(env.DB, parseSettings(env).quota, getMonth(new Date(), 1));
   expect((await suspensionOf(tenant))?.kind).toBe("suspended");
   const deleted = await suspensionOf(other);
   expect(deleted?.kind).toBe("deleted");

@@ -24,7 +24,7 @@ export type Relay = {
   /** Null if the deployment cannot send mails. */
   readonly mailer: Mailer | null;
   readonly kept: KeptDays;
-  readonly quota: Pick<Quota, "deliveriesPerDay" | "eventsPerDay">;
+  readonly quota: Quota;
   readonly post: typeof post;
   readonly now: () => Date;
   /** Keeps the invocation alive until `work` has ended. */

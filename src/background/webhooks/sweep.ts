@@ -6,6 +6,7 @@ import { retryDue } from "../../store/webhooks/system-dead-letters.ts";
 import { listOrganizationsWithEvents } from "../../store/webhooks/system-outbox.ts";
 import { endReplaced } from "../../store/webhooks/system-replacements.ts";
 import { recordHealth } from "../../store/edge/system-health.ts";
+import { endCeilings } from "../../store/ledger.ts";
 import { removeExpired } from "../../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
 import { warnOfStreaks } from "./warnings.ts";
@@ -46,6 +47,7 @@ export async function sweepWebhooks(relay: Relay): Promise<void> {
       await sendOrganizations(relay.deliveries.slow, of("slow"));
     },
     warnings: () => warnOfStreaks(relay),
+    ceilings: () => endCeilings(relay.db, relay.quota, now),
     retention: () => removeExpired(relay.db, now, relay.kept),
   };
   await runParts(parts, (part, error) => relay.log({ level: "error", message: "sweep failed", part, error }));

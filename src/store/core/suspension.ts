@@ -16,8 +16,10 @@ import type { Value } from "./sql.ts";
  */
 const IS_SUSPENSION = sql`${suspensions.kind} in ('suspended', 'deleted', 'erased')`;
 
+/** A ceiling of a former month stops nobody, also before its row is removed or replaced (store/ledger.ts). */
 const find = (organizationId: SQLWrapper | Value): SQL =>
-  sql`from ${suspensions} where ${suspensions.organizationId} = ${organizationId}`;
+  sql`from ${suspensions} where ${suspensions.organizationId} = ${organizationId}
+    and (${suspensions.kind} <> 'ceiling' or ${suspensions.creationTime} >= strftime('%Y-%m-01', 'now'))`;
 
 /** SQL for the day (UTC) until which a deleted organization can be restored, on a row of `suspensions`. */
 const LAST_DAY = sql`date(${suspensions.creationTime}, ${sql.raw(`'+${LIMITS.trashDays} days'`)})`;
