@@ -1,4 +1,5 @@
 /** Sizes by Cloudflare Images (contract 19.9): what it cannot make, or would spoil, is served as it is. */
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { headerOf } from "../helpers/outcome.ts";
 import { concatenated, newPng, pathOf, pngChunk, upload, type MediaBody } from "../helpers/pictures.ts";
@@ -44,6 +45,25 @@ describe("with Cloudflare Images, a smaller width", () => {
       tag: expect.stringMatching(/-w320"$/),
       bytes: SMALLER,
     });
+  });
+
+  it("has one address, and is the picture itself at a ceiling", async () => {
+    const tenant = await newTenant();
+    const item = await (await upload(tenant, await newPng(400, 20, 3))).json<MediaBody>();
+    const bindings = imagesThat(true);
+    const path = pathOf(item.fileUrl);
+    for (const query of ["&w=7", "&w=320&x=1", "&w=320&w=320"]) {
+      const led = await send(path + query, { bindings });
+      expect([led.status, led.headers.get("Location")]).toEqual([302, `${path}&w=320`]);
+    }
+    await env.DB.prepare(
+      "insert into suspensions (organization_id, reason, creation_time, kind) values (?, 'rows written', ?, 'ceiling')",
+    )
+      .bind(tenant.organizationId, new Date().toISOString())
+      .run();
+    const shown = await send(`${path}&w=320`, { bindings });
+    expect([shown.status, headerOf(shown, "Content-Type")]).toEqual([200, "image/png"]);
+    await shown.body?.cancel();
   });
 
   it("is the picture itself where it fails, for a few seconds", async () => {

@@ -285,7 +285,7 @@ describe("GET /media/{id}?w=", () => {
       }),
     };
     const bindings = { IMAGES } as unknown as Partial<Env>;
-    const response = await send(`${pathOf(item.fileUrl)}&w=100`, { bindings });
+    const response = await send(`${pathOf(item.fileUrl)}&w=320`, { bindings });
     expect([response.status, headerOf(response, "Content-Type")]).toEqual([200, "image/webp"]);
     await response.body?.cancel();
     expect(asked).toEqual([

@@ -14,6 +14,7 @@ import { FILE_VERSION, findServedWidth } from "../../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../../store/media/system-media.ts";
 import { READ_HEADERS } from "../request/cross-origin.ts";
 import { enforceReadLimit } from "../request/strangers.ts";
+import { isAtCeiling } from "../../store/ledger.ts";
 import { makeMeter } from "../../meter.ts";
 import type { AppEnv } from "./app-env.ts";
 import { makeArrival } from "./caller.ts";
@@ -24,10 +25,18 @@ import type { Reply } from "./reply.ts";
 export async function serveMedia(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
   await enforceReadLimit(makeArrival(c), c.req.raw);
-  const found = isId(id) ? await findServedMedia(openDatabaseOf(c.env, "media", id), id) : null;
-  if (found === null) return leadToMoved(c.env, new URL(c.req.url), id);
-  const size = chooseSize(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
+  const db = openDatabaseOf(c.env, "media", id);
+  const found = isId(id) ? await findServedMedia(db, id) : null;
+  const url = new URL(c.req.url);
+  if (found === null) return leadToMoved(c.env, url, id);
+  let size = chooseSize(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
   const named = c.req.query("v");
+  if (isTransformed(c.env, found, size)) {
+    const version = getVersion(found);
+    const only = `?${named !== undefined && named === version ? `v=${version}&` : ""}w=${size.width}`;
+    if (url.search !== only) return redirect(`${url.pathname}${only}`);
+    if (await isAtCeiling(db, found.organizationId)) size = { width: null, isFinal: false };
+  }
   const headers = buildHeaders(id, found, size, named);
   if (matchesIfNoneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
   const body = await readFile(c.env, found, size);
@@ -45,16 +54,18 @@ function leadToMoved(env: Env, { search }: URL, id: string): Reply {
   const { movedMediaUrl, baseUrl } = parseSettings(env);
   if (!isId(id) || movedMediaUrl === "" || movedMediaUrl === baseUrl)
     throw new DomainError("not_found", "There is no such file.");
-  const headers = {
-    ...READ_HEADERS,
-    Location: `${movedMediaUrl}/media/${id}${search}`,
-    "Cache-Control": "public, max-age=300",
-  };
+  return redirect(`${movedMediaUrl}/media/${id}${search}`);
+}
+
+function redirect(location: string): Reply {
+  const headers = { ...READ_HEADERS, Location: location, "Cache-Control": "public, max-age=300" };
   return { status: 302, headers, body: null };
 }
 
+const getVersion = ({ sha256 }: StoredMedia): string | undefined => sha256?.slice(0, FILE_VERSION);
+
 function buildHeaders(id: string, found: StoredMedia, { width, isFinal }: Size, named: string | undefined) {
-  const version = found.sha256?.slice(0, FILE_VERSION);
+  const version = getVersion(found);
   const tag = [id, version, width && `w${width}`].filter(Boolean).join("-");
   return {
     "Content-Type": width === null ? found.mediaType : RESIZED,
@@ -85,6 +96,13 @@ function chooseSize({ mediaType, width, sizes }: StoredMedia, asked: string | un
   if (hasImages) return { width: isStill ? wanted : null, isFinal: true };
   return { width: sizes?.includes(wanted) ? wanted : null, isFinal: sizes !== null };
 }
+
+/**
+ * Returns whether a size is made by Cloudflare Images for this response, which costs money. Then only one address of the file and width serves it: an edge caches
+ * each address by itself, so a stranger could make up any number of them.
+ */
+const isTransformed = ({ IMAGES }: Bindings, { sizes }: StoredMedia, { width }: Size): boolean =>
+  width !== null && IMAGES !== undefined && !sizes?.includes(width);
 
 /** A file in the requested size, or in the original size if it cannot be resized. */
 type Body = { readonly stream: ReadableStream; readonly bytes: number | null; readonly size: Size };
