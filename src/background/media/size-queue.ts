@@ -4,6 +4,7 @@
  */
 import { beginSizes, findUnsized, finishSizes, type Unsized } from "../../store/media/system-sizes.ts";
 import { openFor, type Meter } from "../../meter.ts";
+import { meterDatabase } from "../../store/core/metered.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { getFile, putFile, removeSizes } from "./files.ts";
 import { makeSizes, makeNoSizes } from "./sizes.ts";
@@ -36,8 +37,8 @@ const QUARTER_MS = 250;
 export async function consumeSizes(shared: SizeRelay, batch: MessageBatch<SizeMessage>): Promise<void> {
   for (const message of batch.messages) {
     const { mediaId, organizationId } = message.body;
-    const relay = openFor(shared, organizationId);
-    const { db, share, log } = relay;
+    const { db, meter, share, log } = shared;
+    let rowsWritten = 0;
     const began = Date.now();
     let begun: Unsized | null = null;
     try {
@@ -45,9 +46,13 @@ export async function consumeSizes(shared: SizeRelay, batch: MessageBatch<SizeMe
         message.retry({ delaySeconds: 60 });
         continue;
       }
-      begun = await beginSizes(db, mediaId);
+      begun = await beginSizes(
+        meterDatabase(db, (rows) => (rowsWritten += rows)),
+        mediaId,
+      );
       if (begun === null) continue;
-      await sizeUpload(relay, begun);
+      meter.count(begun.organizationId, { rowsWritten });
+      await sizeUpload(openFor(shared, begun.organizationId), begun);
       for (let used = Date.now() - began; used > QUARTER_MS; used -= QUARTER_MS) await share(begun.organizationId);
     } catch (error) {
       log({ level: "error", message: "sizes failed", media: begun?.id ?? mediaId, error });

@@ -1,5 +1,6 @@
 /** The smaller files of the uploads of all organizations: which uploads need them, and which have them. */
 import { and, eq, lt, sql } from "drizzle-orm";
+import { isActive } from "../core/suspension.ts";
 import { orm, type Database } from "../core/sql.ts";
 import { media } from "../../schema/media.ts";
 import { FILE } from "./system-media.ts";
@@ -7,7 +8,7 @@ import { FILE } from "./system-media.ts";
 /** How often making the smaller files of an image is begun. An image that crashes its isolate each time is given up. */
 const MOST_TRIES = 3;
 
-const isUnsized = sql`${media.library} = 1 and ${media.sizes} is null`;
+const isUnsized = sql`${media.library} = 1 and ${media.sizes} is null and ${isActive(media.organizationId)}`;
 
 /** An upload whose smaller files are being made. */
 export type Unsized = { readonly id: string; readonly organizationId: string; readonly fileId: string };
