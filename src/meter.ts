@@ -33,16 +33,20 @@ export const flushing = { until: 0 };
 export function makeMeter(env: Bindings): Meter {
   const count: Meter["count"] = (organizationId, use) => {
     add({ env, organizationId, use: { ...NOTHING, ...use } });
-    if (Date.now() < flushing.until) return;
-    flushing.until = Date.now() + 2 * FLUSH_MS;
-    waitUntil(
-      scheduler.wait(FLUSH_MS).then(() => {
-        flushing.until = 0;
-        return flushLedger();
-      }),
-    );
+    flushSoon();
   };
   return { count, open: (db, id) => meterDatabase(db, (rowsWritten) => count(id, { rowsWritten })) };
+}
+
+function flushSoon(): void {
+  if (Date.now() < flushing.until) return;
+  flushing.until = Date.now() + 2 * FLUSH_MS;
+  waitUntil(
+    scheduler.wait(FLUSH_MS).then(() => {
+      flushing.until = 0;
+      return flushLedger();
+    }),
+  );
 }
 
 const add = (counted: Counted): unknown =>
@@ -61,7 +65,7 @@ export const openFor = <R extends { readonly db: Database; readonly meter: Meter
   id: string | undefined,
 ): R => (id === undefined ? relay : { ...relay, db: relay.meter.open(relay.db, id) });
 
-/** Stores what this isolate has counted, in one transaction for each database. What cannot be stored is logged, and kept for the next time. */
+/** Stores what this isolate has counted, in one transaction for each database. What cannot be stored is logged, and tried again. */
 export async function flushLedger(): Promise<void> {
   const all = [...pending.values()];
   pending.clear();
@@ -88,6 +92,7 @@ async function keepAtFailure(those: readonly Counted[], work: () => Promise<unkn
   } catch (error) {
     for (const counted of those) add(counted);
     log({ level: "warn", message: "ledger not stored yet", organizations: those.length, error });
+    flushSoon();
   }
 }
 

@@ -24,6 +24,13 @@ usage.get("/", async (c) => {
           <Utc />, and are delivered when the quota allows it. It resets <Time at={resetTime} />.
         </p>
       )}
+      {listCeilings(value).some(({ used, limit }) => used >= limit) && (
+        <p class="alert" role="status">
+          The organization has reached a ceiling of this month and is stopped: everything can be read and deleted, but
+          nothing else is written. It goes on <Time at={value.rowsWrittenPerMonth.resetTime} /> <Utc />, or once the
+          operator of the service raises the ceiling.
+        </p>
+      )}
       <p>How much of its quotas the organization uses. The operator of the service sets them.</p>
       <h2>Storage</h2>
       <ul class="rows usage">
@@ -66,13 +73,24 @@ const USES = {
 
 type Usage = z.infer<typeof registry.getUsage.output>;
 
+/** Returns the quotas of this month that have a ceiling. */
+const listCeilings = (value: Usage): { readonly used: number; readonly limit: number }[] =>
+  [
+    value.rowsWrittenPerMonth,
+    value.deliveriesPerMonth,
+    value.modelTokensPerMonth,
+    value.pictureOperationsPerMonth,
+  ].flatMap(({ used, limit }) => (limit === null ? [] : [{ used, limit }]));
+
 /** What costs money. */
 const Month: FC<Usage> = (value) => (
   <>
     <h2>This month</h2>
     <p class="hint">
       What costs money, counted within a minute. The month ends <Time at={value.rowsWrittenPerMonth.resetTime} />{" "}
-      <Utc />. At a ceiling, nothing is written until then, but everything can be read and deleted.
+      <Utc />.
+      {listCeilings(value).length > 0 &&
+        " At a ceiling, nothing is written until then, but everything can be read and deleted."}
     </p>
     <ul class="rows usage">
       <Quota name={USES.rowsWritten} {...value.rowsWrittenPerMonth} />
