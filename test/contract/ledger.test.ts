@@ -128,6 +128,7 @@ it("writes stop at the ceiling, reads and deletions go on, and another organizat
     expect([path, (await send(path)).status]).toEqual([path, 200]);
   const { browser } = await signedIn(tenant.organizationId, "reader");
   expect((await browser.get("/console/articles")).status).toBe(200);
+  expect((await browser.get("/console/usage")).text).toContain("reached a ceiling of this month and is stopped");
   const headers = { "Idempotency-Key": newId() };
   await sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE", headers });
   const { operatorToken } = tenant;
