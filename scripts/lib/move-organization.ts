@@ -60,7 +60,8 @@ async function beginMove(home: Bindings, organizationId: string, to: string): Pr
 async function cancelMove({ query }: Pick<Bindings, "query">, organizationId: string): Promise<void> {
   const [cancelled] = await query(
     `UPDATE moves SET state = 'cancelled', cursor = NULL, time = ?2
-      WHERE organization_id = ?1 AND state IN ('copying', 'following', 'resting', 'cancelled') RETURNING 1`,
+      WHERE organization_id = ?1 AND (state IN ('copying', 'following', 'resting', 'cancelled') OR state = 'switching'
+        AND NOT EXISTS (SELECT 1 FROM homes WHERE homes.organization_id = ?1 AND shard = target)) RETURNING 1`,
     [organizationId, new Date().toISOString()],
   );
   if (cancelled === undefined) throw new Failure("It is not moving, or has switched already. Nothing was changed.");

@@ -79,7 +79,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   idempotency: { ...own, isSecret: true },
   revoked_credentials: own,
   delivery_hours: own,
-  ledger: own,
+  ledger: { ...own, isMadeAgain: true },
   events: { ...own, exported: `${OWN} AND kind <> 'ping'`, numbered: { column: "seq", identity: ["id"] } },
 
   topic_refreshes: late,

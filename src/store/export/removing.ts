@@ -44,8 +44,8 @@ export async function removeRows(target: Target, organizationId: string, left: L
   return rows;
 }
 
-/** Without this, an organization whose removal is interrupted would not be suspended any more. */
-const LAST: ReadonlySet<string> = new Set(["suspensions", "organizations"]);
+/** Without this, an organization whose removal is interrupted would not be suspended any more, and readers would find what is left. */
+const LAST: ReadonlySet<string> = new Set(["suspensions", "hidden_blogs", "organizations"]);
 
 /** Removes the row of an organization without other rows, and what still names it. */
 export async function removeOrganizationRow(target: Target, organizationId: string): Promise<void> {
@@ -57,6 +57,7 @@ export async function removeOrganizationRow(target: Target, organizationId: stri
     ...notes.map(({ name }) => `DELETE FROM ${String(name)} WHERE organization_id = ?1`),
     // What was counted meanwhile.
     "DELETE FROM ledger WHERE organization_id = ?1",
+    "DELETE FROM hidden_blogs WHERE organization_id = ?1",
     "DELETE FROM suspensions WHERE organization_id = ?1",
     "DELETE FROM organizations WHERE id = ?1",
   ];

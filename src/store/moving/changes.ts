@@ -7,7 +7,17 @@ import type { Row } from "../../lib/rows.ts";
 import type { OwnedTable } from "../export/belongings.ts";
 import type { Statement, Target } from "../export/database.ts";
 import { listNames, quote } from "../export/tables.ts";
-import { executeThere, getKey, listRemovals, readNoted, toKey, writeRows, type Moving, type Rows } from "./rows.ts";
+import {
+  executeThere,
+  getKey,
+  listCopied,
+  listRemovals,
+  readNoted,
+  toKey,
+  writeRows,
+  type Moving,
+  type Rows,
+} from "./rows.ts";
 
 /** Returns SQL for the organization of a row of a trigger. NULL if its parent is gone. */
 function findOwner({ table, belonging: { parent } }: OwnedTable, row: "old" | "new"): string {
@@ -20,18 +30,20 @@ function findOwner({ table, belonging: { parent } }: OwnedTable, row: "old" | "n
 /** Returns the triggers that note an organization's changed rows; also rows whose parent is gone, which may have been its. */
 function buildTriggers(owned: OwnedTable, organizationId: string): string[] {
   const { name } = owned.table;
-  const note = (row: "old" | "new") =>
+  const key = getKey(owned);
+  const note = (row: "old" | "new", where = "true") =>
     `INSERT INTO move_changes (table_name, key, change)
-      SELECT '${name}', json_array(${getKey(owned)
-        .map((column) => `${row}.${column}`)
-        .join()}), lower(hex(randomblob(8)))
-      WHERE coalesce(${findOwner(owned, row)}, '${organizationId}') = '${organizationId}'
+      SELECT '${name}', json_array(${key.map((column) => `${row}.${column}`).join()}), lower(hex(randomblob(8)))
+      WHERE coalesce(${findOwner(owned, row)}, '${organizationId}') = '${organizationId}' AND ${where}
       ON CONFLICT (table_name, key) DO UPDATE SET change = excluded.change;`;
-  const make = (event: string, body: string) =>
-    `CREATE TRIGGER moving_${event}_${name} AFTER ${event} ON ${name} BEGIN ${body} END`;
-  // A row that is emptied gets another key (export/removing.ts).
-  const renamed = owned.belonging.numbered === undefined ? "" : note("old");
-  return [make("INSERT", note("new")), make("UPDATE", renamed + note("new")), make("DELETE", note("old"))];
+  const make = (event: string, body: string, of = "") =>
+    `CREATE TRIGGER moving_${event}_${name} AFTER ${event} ${of} ON ${name} BEGIN ${body} END`;
+  const isRenamed = `(${key.map((column) => `old.${column} IS NOT new.${column}`).join(" OR ")})`;
+  return [
+    make("INSERT", note("new")),
+    make("UPDATE", note("old", isRenamed) + note("new"), `OF ${listNames(listCopied(owned))}`),
+    make("DELETE", note("old")),
+  ];
 }
 
 /** Makes the triggers in a database, or only removes those that are there. */
@@ -60,12 +72,16 @@ type Noted = { readonly owned: OwnedTable; readonly keys: readonly string[] };
 
 /**
  * Writes the rows that were noted as they are now in the source, and removes those that are gone there. Returns how many were noted; a round can cause
- * further ones, of tables that triggers change. `prepare` is called before rows are written. A few notes take six round trips.
+ * further ones, of tables that triggers change. `prepare` is called before rows are written. A few notes take six round trips. It ends early, with what is left
+ * noted, when `goesOn` returns false.
  */
 export async function follow(
   moving: Moving,
   tables: readonly OwnedTable[],
-  prepare: (rows: readonly Rows[]) => Promise<void>,
+  {
+    prepare,
+    goesOn,
+  }: { readonly prepare: (rows: readonly Rows[]) => Promise<void>; readonly goesOn: () => Promise<boolean> },
 ): Promise<number> {
   const { source, target } = moving;
   const [changed, caused] = await Promise.all([listNotes(source, tables), listNotes(target, tables)]);
@@ -84,13 +100,20 @@ export async function follow(
   // Children first. Parents first: a row without its parent was noted again since.
   const removals = gone.toReversed().flatMap(({ owned, keys }) => (keys.length > 0 ? listRemovals(owned, keys) : []));
   for (const some of toChunks(removals, 40)) await executeThere(moving, some);
+  const forgetDone = async (done: readonly Noted[]) => {
+    const keys = new Set(done.flatMap(({ owned, keys: some }) => some.map((key) => `${owned.table.name} ${key}`)));
+    const those = changed.filter(({ table_name: table, key }) => keys.has(`${String(table)} ${String(key)}`));
+    for (const some of toChunks(those, 2 * KEYS)) await source.execute([forget(some)]);
+  };
+  await forgetDone(gone);
   for (const some of toPortions(noted, found)) {
+    if (!(await goesOn())) return Infinity;
     const read = await source.queryAll(some.map(({ owned, keys }) => readNoted(moving, owned, keys)));
     const rows = some.map(({ owned }, n) => ({ owned, rows: read[n] ?? [] }));
     await prepare(rows);
     await writeRows(moving, rows);
+    await forgetDone(some);
   }
-  for (const some of toChunks(changed, 2 * KEYS)) await source.execute([forget(some)]);
   return notes.length;
 }
 

@@ -31,23 +31,27 @@ export async function runMoves(
 ): Promise<{ readonly ran: Ran; readonly lease?: string }> {
   const db = bindD1(env.DB);
   const at = (ms: number) => new Date(now().getTime() + ms).toISOString();
+  const held = { time: at(LEASE_MS) };
   const [taken] = await db.query(
     `UPDATE moves SET lease_time = ?1 WHERE (lease_time < ?2 OR lease_time = ?3) AND organization_id = (SELECT organization_id FROM moves
       WHERE state <> 'switched' OR time < ?4 ORDER BY state = 'copying' AND cursor IS NULL, creation_time, organization_id LIMIT 1)
       RETURNING organization_id AS id`,
-    [at(LEASE_MS), at(0), lease, at(-DAY_MS)],
+    [held.time, at(0), lease, at(-DAY_MS)],
   );
   if (taken === undefined) return { ran: "idle" };
   const id = String(taken["id"]);
-  const release = (next: string) =>
-    db.query("UPDATE moves SET lease_time = ?2 WHERE organization_id = ?1 RETURNING 1", [id, next]);
+  const hold = async (next: string) => {
+    const sql = "UPDATE moves SET lease_time = ?2 WHERE organization_id = ?1 AND lease_time = ?3 RETURNING 1";
+    const [isHeld] = await db.query(sql, [id, next, held.time]);
+    if (isHeld !== undefined) held.time = next;
+    return isHeld !== undefined;
+  };
   try {
-    const ran = await runSteps(env, id, { now, announce, steps });
+    const ran = await runSteps(env, id, { now, announce, steps, held, hold });
     const next = at(NEXT_MS);
-    await release(next);
-    return { ran, lease: next };
+    return { ran, ...((await hold(next)) && { lease: next }) };
   } catch (error) {
-    await release("");
+    await hold("");
     throw error;
   }
 }
@@ -55,7 +59,7 @@ export async function runMoves(
 async function runSteps(
   env: Bindings,
   organizationId: string,
-  { now, announce, steps }: Required<Omit<Tools, "lease">>,
+  { now, announce, steps, held, hold }: Required<Omit<Tools, "lease">> & Lease,
 ): Promise<Ran> {
   const left = { queries: MOST_QUERIES };
   const open = (name: unknown): Place => {
@@ -81,11 +85,26 @@ async function runSteps(
     const [source, target] = [open(row["source"]), open(row["target"])];
     if (all === undefined) {
       all = await listOwnedTables(source);
-      await target.execute([takeOver(organizationId, token)]);
+      for (const place of [source, target]) await place.execute([takeOver(organizationId, token)]);
     }
     const tables = all.filter(({ table }) => !STAYING.has(table.name));
     const users = all.find(({ table }) => table.name === "users") as OwnedTable;
-    const move: Move = { ...readMove(env, row, now), organizationId, token, source, target, tables, users };
+    const goesOn = async () => {
+      const isLong = Date.parse(held.time) - now().getTime() < LEASE_MS / 2;
+      if (isLong && !(await hold(new Date(now().getTime() + LEASE_MS).toISOString())))
+        throw new Error(`Another run goes on with the move of ${organizationId}.`);
+      return left.queries > 0;
+    };
+    const move: Move = {
+      ...readMove(env, row, now, held),
+      organizationId,
+      token,
+      source,
+      target,
+      tables,
+      users,
+      goesOn,
+    };
     const ran = await STEPS[move.state](move);
     if (ran === "arrived") await announce(organizationId);
     // The switch has an invocation of its own, with all its queries.
@@ -94,13 +113,16 @@ async function runSteps(
   return "more";
 }
 
-/** Lets only this run write to the target. */
+/** Until when a run has the move; `hold` prolongs that, and returns false if another run has it by now. */
+type Lease = { readonly held: { time: string }; readonly hold: (next: string) => Promise<boolean> };
+
+/** Lets only this run write to the target, and change the fence of the source. */
 const takeOver = (organizationId: string, token: string): Statement => ({
-  sql: "UPDATE suspensions SET reason = ?2 WHERE organization_id = ?1 AND kind = 'arriving'",
+  sql: "UPDATE suspensions SET reason = ?2 WHERE organization_id = ?1 AND kind IN ('resting', 'moving', 'arriving')",
   values: [organizationId, token],
 });
 
-function readMove(env: Bindings, row: Row, now: () => Date) {
+function readMove(env: Bindings, row: Row, now: () => Date, held: Lease["held"]) {
   const { organization_id: id = null, state: former = null } = row;
   const ageOf = (time: unknown) => now().getTime() - Date.parse(String(time));
   return {
@@ -117,10 +139,11 @@ function readMove(env: Bindings, row: Row, now: () => Date) {
       const lease = new Date(now().getTime() + LEASE_MS).toISOString();
       const [stored] = await bindD1(env.DB).query(
         `UPDATE moves SET cursor = ?3, time = iif(state = ?2, time, ?4), state = ?2, lease_time = ?5
-          WHERE organization_id = ?1 AND state = ?6 RETURNING 1`,
-        [id, state, cursor, time, lease, former],
+          WHERE organization_id = ?1 AND state = ?6 AND lease_time = ?7 RETURNING 1`,
+        [id, state, cursor, time, lease, former, held.time],
       );
-      if (stored === undefined) throw new Error(`The move of ${String(id)} is no longer ${String(former)}.`);
+      if (stored !== undefined) held.time = lease;
+      else throw new Error(`The move of ${String(id)} is no longer ${String(former)}.`);
     },
   };
 }

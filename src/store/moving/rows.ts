@@ -53,6 +53,12 @@ export const UNIQUE: readonly {
 export const getKey = ({ table, belonging: { numbered } }: OwnedTable): readonly string[] =>
   numbered?.identity ?? table.key;
 
+/** Returns the columns that both databases have in common: not its number, nor what each has for itself. */
+export function listCopied({ table, belonging: { numbered } }: OwnedTable): string[] {
+  const left = new Set([numbered?.column, ...(ITS_OWN[table.name] ?? [])]);
+  return table.columns.filter((column) => !left.has(column));
+}
+
 /** Returns the key of a row as it is noted. */
 export const toKey = (owned: OwnedTable, row: Row): string =>
   JSON.stringify(getKey(owned).map((column) => row[column] ?? null));
@@ -110,9 +116,8 @@ const MOST_BYTES = 500_000;
 export async function writeRows(moving: Moving, all: readonly Rows[]): Promise<void> {
   const statements: Statement[] = [];
   for (const { owned, rows } of all) {
-    const { table, belonging } = owned;
-    const left = new Set([belonging.numbered?.column, ...(ITS_OWN[table.name] ?? [])]);
-    const copied = { ...table, key: getKey(owned), columns: table.columns.filter((column) => !left.has(column)) };
+    const { table } = owned;
+    const copied = { ...table, key: getKey(owned), columns: listCopied(owned) };
     const given = table.name === "webhook_subscriptions" ? await nameLastEvents(moving, rows) : rows;
     if (table.name === "articles") statements.push(freeFormerSlugs(rows));
     statements.push(...listStale(copied, given), ...listWrites(copied, given));

@@ -29,6 +29,8 @@ export type Move = Moving & {
   readonly tables: readonly OwnedTable[];
   readonly users: OwnedTable;
   readonly now: () => Date;
+  /** Whether this run may begin something more. Throws if another one has the move by now. */
+  readonly goesOn: () => Promise<boolean>;
   /** Stores a state, or how far it is in it. Throws if the state has changed meanwhile. */
   readonly set: (state: State, cursor?: string) => Promise<void>;
 };
@@ -50,6 +52,9 @@ const ENTRANCES = ["credentials", "previews", "connected_apps", "invitations", "
 
 /** So few changes that they are written in a moment: what 50 writes a second change while as many are written. */
 const FEW = 400;
+
+/** Milliseconds after which webhooks go out again, if the copy does not get near enough to the source. */
+const MOST_RESTING_MS = 5 * LEASE_MS;
 
 /** The most rounds while writes wait: what a change makes triggers change takes three. */
 const MOST_ROUNDS = 20;
@@ -93,7 +98,12 @@ export const STEPS: Readonly<Record<State, (move: Move) => Promise<Ran | "arrive
   // What is under way is settled first: a webhook that is being sent would be sent again, and a generation would be lost.
   async resting(move) {
     const { source, organizationId, now } = move;
-    if ((await followOnce(move)) >= FEW) return "more";
+    if ((await followOnce(move)) >= FEW) {
+      if (move.since < MOST_RESTING_MS) return "more";
+      await source.execute([unfence(organizationId)]);
+      await move.set("following");
+      return "waiting";
+    }
     const [busy] = await source.query(
       `SELECT 1 FROM deliveries WHERE organization_id = ?1 AND state = 'claimed'
         UNION ALL SELECT 1 FROM imports WHERE organization_id = ?1 AND lease_time > ?2
@@ -113,7 +123,7 @@ export const STEPS: Readonly<Record<State, (move: Move) => Promise<Ran | "arrive
   async switching(move) {
     const { env, from, to, organizationId, source, target, token } = move;
     if ((await findHome(env.DB, organizationId)).shard !== to) {
-      while ((await followOnce(move)) >= FEW);
+      if ((await followOnce(move)) >= FEW) return "more";
       try {
         if ((await fence(move, "moving")) !== "more") return "more";
         for (let rounds = 0; (await followOnce(move)) > 0; rounds++)
@@ -125,7 +135,7 @@ export const STEPS: Readonly<Record<State, (move: Move) => Promise<Ran | "arrive
         await source.execute([{ sql, values: [organizationId, token] }]);
         throw error;
       }
-      await setHome(move);
+      if (!(await setHome(move))) throw new Error(`The move of ${organizationId} has ended.`);
     }
     await target.execute([unfence(organizationId)]);
     await move.set("finishing");
@@ -144,6 +154,9 @@ export const STEPS: Readonly<Record<State, (move: Move) => Promise<Ran | "arrive
           SELECT id, 'suspended', organization_id, ?2 FROM blogs WHERE organization_id = ?1 ON CONFLICT DO NOTHING`,
         values: [organizationId, now().toISOString()],
       },
+      // What it gives up from now on, others may have.
+      { sql: "UPDATE blogs SET vanity_id = id WHERE organization_id = ?1", values: [organizationId] },
+      { sql: "UPDATE site_hosts SET verified_time = NULL WHERE organization_id = ?1", values: [organizationId] },
     ]);
     await move.set("switched");
     return "waiting";
@@ -203,7 +216,8 @@ async function copyPeople(move: Move, refer: readonly Row[]): Promise<void> {
   }
 }
 
-const followOnce = (move: Move): Promise<number> => follow(move, move.tables, (rows) => bringPeople(move, rows));
+const followOnce = (move: Move): Promise<number> =>
+  follow(move, move.tables, { prepare: (rows) => bringPeople(move, rows), goesOn: move.goesOn });
 
 /**
  * Removes the rows of an organization from a database that is not its home, and what fences them at last. Returns whether nothing is left. Throws if
@@ -222,6 +236,7 @@ async function removeCopy({ env, organizationId, ...move }: Move, name: string):
   const left = { portions: MOST_QUERIES / 4, purges: false as const };
   if ((await removeRows(copy, organizationId, left)) === null) return false;
   await copy.execute([
+    { sql: "DELETE FROM hidden_blogs WHERE organization_id = ?1", values: [organizationId] },
     { sql: "DELETE FROM organizations WHERE id = ?1", values: [organizationId] },
     unfence(organizationId),
   ]);
@@ -235,7 +250,8 @@ async function end({ env, organizationId }: Move): Promise<Ran> {
 
 const setFence = ({ organizationId, token, now }: Move, kind: "resting" | "moving" | "arriving"): Statement => ({
   sql: `INSERT INTO suspensions (organization_id, reason, creation_time, kind) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (organization_id) DO UPDATE SET kind = excluded.kind, reason = excluded.reason WHERE kind IN ('resting', 'moving', 'arriving')`,
+    ON CONFLICT (organization_id) DO UPDATE SET kind = excluded.kind, reason = excluded.reason 
+      WHERE reason = excluded.reason AND kind IN ('resting', 'moving', 'arriving')`,
   values: [organizationId, token, now().toISOString(), kind],
 });
 
@@ -246,7 +262,14 @@ async function fence(move: Move, kind: "resting" | "moving"): Promise<Ran> {
   const [, found] = await source.queryAll([setFence(move, kind), { sql, values: [organizationId] }]);
   const isSet = found?.[0]?.["kind"] === kind;
   if (isSet && state === "switching") return "more";
-  await move.set(isSet ? "resting" : "cancelled");
+  try {
+    await move.set(isSet ? "resting" : "cancelled");
+  } catch (error) {
+    await source.execute([
+      { sql: "DELETE FROM suspensions WHERE kind = 'resting' AND reason = ?1", values: [move.token] },
+    ]);
+    throw error;
+  }
   return isSet ? "more" : "waiting";
 }
 
@@ -255,13 +278,13 @@ const unfence = (organizationId: string): Statement => ({
   values: [organizationId],
 });
 
-/** The switch: one statement, unless another run has ended the move. */
-const setHome = ({ env, organizationId, to }: Move): Promise<void> =>
-  bindD1(env.DB).execute([
-    {
-      sql: `INSERT INTO homes (organization_id, shard) SELECT organization_id, target FROM moves
-        WHERE organization_id = ?1 AND target = ?2 AND state = 'switching'
-        ON CONFLICT (organization_id) DO UPDATE SET shard = excluded.shard`,
-      values: [organizationId, to],
-    },
-  ]);
+/** The switch: one statement. Returns false, and changes nothing, if the move has ended. */
+async function setHome({ env, organizationId, to }: Move): Promise<boolean> {
+  const set = await bindD1(env.DB).query(
+    `INSERT INTO homes (organization_id, shard) SELECT organization_id, target FROM moves
+      WHERE organization_id = ?1 AND target = ?2 AND state = 'switching'
+      ON CONFLICT (organization_id) DO UPDATE SET shard = excluded.shard RETURNING 1`,
+    [organizationId, to],
+  );
+  return set.length > 0;
+}
