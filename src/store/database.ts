@@ -203,7 +203,8 @@ export async function listNotes(env: Bindings, name: string): Promise<void> {
 /** How long an isolate remembers in which database something is: an organization that moves leaves its database only later. */
 export const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
-const remembered = new Map<string, { readonly name: string; readonly until: number }>();
+/** Exported for tests, which do not wait. */
+export const remembered = new Map<string, { readonly name: string; readonly until: number }>();
 
 /**
  * Returns the name of the database with something: `DB` if `lookUp` finds none, which is remembered only with `keepsNull`. It keeps what
