@@ -62,20 +62,7 @@ async function runSteps(
   { now, announce, steps, held, hold }: Required<Omit<Tools, "lease">> & Lease,
 ): Promise<Ran> {
   const left = { queries: MOST_QUERIES };
-  const open = (name: unknown): Place => {
-    const db = openBare(env, String(name));
-    const { query, execute } = bindD1(db);
-    return {
-      query: (...asked) => (left.queries--, query(...asked)),
-      execute: (statements) => ((left.queries -= statements.length), execute(statements)),
-      async queryAll(statements) {
-        left.queries -= statements.length;
-        if (statements.length === 0) return [];
-        const prepared = statements.map(({ sql, values }) => db.prepare(sql).bind(...values));
-        return (await db.batch<Row>(prepared)).map(({ results }) => results);
-      },
-    };
-  };
+  const open = (name: unknown) => openPlace(env, String(name), left);
   if (!isUuid(organizationId)) throw new Error(`${organizationId} is no organization.`);
   const token = newId();
   let all: readonly OwnedTable[] | undefined;
@@ -111,6 +98,22 @@ async function runSteps(
     else if (ran !== "more" || move.state === "resting") return ran;
   }
   return "more";
+}
+
+/** Opens a database, and counts down what is left of an invocation's queries. */
+function openPlace(env: Bindings, name: string, left: { queries: number }): Place {
+  const db = openBare(env, name);
+  const { query, execute } = bindD1(db);
+  return {
+    query: (...asked) => (left.queries--, query(...asked)),
+    execute: (statements) => ((left.queries -= statements.length), execute(statements)),
+    async queryAll(statements) {
+      left.queries -= statements.length;
+      if (statements.length === 0) return [];
+      const prepared = statements.map(({ sql, values }) => db.prepare(sql).bind(...values));
+      return (await db.batch<Row>(prepared)).map(({ results }) => results);
+    },
+  };
 }
 
 /** Until when a run has the move; `hold` prolongs that, and returns false if another run has it by now. */
