@@ -117,8 +117,10 @@ export async function queueCron(env: Env): Promise<void> {
   const parts = Object.keys(CRON_PARTS) as (keyof typeof CRON_PARTS)[];
   const [, ...shards] = listDatabases(env);
   await sendEach<CronMessage>(env.CRON, [
-    ...parts.filter((part) => part !== "directory").map((part) => ({ part })),
-    ...shards.flatMap((database) => parts.map((part) => ({ part, database }))),
+    ...parts
+      .filter((part) => part !== "directory" && (part !== "moves" || shards.length > 0))
+      .map((part) => ({ part })),
+    ...shards.flatMap((database) => parts.filter((part) => part !== "moves").map((part) => ({ part, database }))),
   ]);
 }
 
@@ -157,7 +159,7 @@ const CRON_PARTS = {
   renderings: async (env) => (await import("../store/articles/system-renderings.ts")).renderDueArticles(getBound(env)),
   trash: async (env) =>
     (await import("../store/articles/system-trash.ts")).emptyTrash(getBound(env), new Date(), parseSettings(env).quota),
-  moves: (_env, _context, { env, database, lease }) => (database === "DB" ? moveOn(env, lease) : Promise.resolve()),
+  moves: (_env, _context, { env, lease }) => moveOn(env, lease),
   directory: (_env, _context, { env, database }) => listEntries(env, database),
   async search(env) {
     await indexDueArticles(getBound(env));
@@ -167,7 +169,6 @@ const CRON_PARTS = {
 
 /** Goes on with the organization that is moving, if any, and sends itself on. */
 async function moveOn(env: Env, held: string | undefined): Promise<void> {
-  if (listShards(env).length === 0) return;
   const { runMoves } = await import("../store/moving/move.ts");
   const announce = async (organizationId: string) => {
     for (const queue of [env.EVENTS, env.DELIVERIES, env.DELIVERIES_SLOW])

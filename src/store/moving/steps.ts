@@ -38,7 +38,7 @@ export type Move = Moving & {
 /** What a run found: nothing to do, work that goes on at once, or something to wait for. */
 export type Ran = "idle" | "more" | "waiting";
 
-/** Milliseconds for which a run has a move to itself; also what is under way before the switch has as long. */
+/** Milliseconds for which a run has a move to itself, and which what is under way has before the switch. */
 export const LEASE_MS = 60_000;
 
 /** After how many queries a run begins no other step: D1 allows 1,000 in an invocation. */
