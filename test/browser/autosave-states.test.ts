@@ -5,7 +5,7 @@ import * as z from "zod";
 import { heard, markdown, rich, tool } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { unreliable } from "./unreliable.ts";
-import { api, field, unique } from "./walk.ts";
+import { api, field, send, unique } from "./walk.ts";
 
 const made = z.object({ _id: z.string() });
 
@@ -66,9 +66,7 @@ describeInBrowser("the editor", () => {
     expect(await content(page).inputValue()).toBe("Above, theirs\n\nBelow, mine");
     await theirs("Above, theirs again\n\nBelow, mine");
     // What is merged shows before the page that is sent has come back: what is written until then would be gone with it.
-    const sent = page.waitForEvent("load");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await sent;
+    await send(page, /^save$/i);
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     expect(await content(page).inputValue()).toBe("Above, theirs again\n\nBelow, mine");
     await theirs("Above, theirs at last\n\nBelow, mine");
@@ -299,7 +297,8 @@ describeInBrowser("the editor", () => {
       await becomes(first, /^Offline\. Your text is kept in this browser/);
       await first.close();
       // Also for what the closed page still sends, which could otherwise arrive now.
-      await way.up({ saving: false });
+      way.passSaves(false);
+      await way.up();
 
       const page = await edit(await first.context().newPage());
       await page.getByRole("button", { name: "Compare" }).waitFor();
@@ -314,6 +313,7 @@ describeInBrowser("the editor", () => {
       expect(await content(page).inputValue()).toBe("Written since");
       const kept = await page.evaluate(() => JSON.stringify(localStorage));
       for (const text of ["Written since", "Written before the end"]) expect(kept).toContain(text);
+      way.passSaves(true);
       await way.up();
       await page.getByRole("button", { name: "Continue" }).click();
       await becomes(page, /^Saved/);

@@ -96,9 +96,11 @@ describeInBrowser("what is written", () => {
     await content(page).fill("Written offline, and closed");
     await becomes(page, /^Offline/);
     await page.close();
+    way.passSaves(false);
     await way.up();
     const again = await edit(await context.newPage(), _id);
     await offer(again).waitFor();
+    way.passSaves(true);
     expect(await content(again).inputValue()).toBe("Written offline");
     await pressIn(again, "Compare");
     expect(await offer(again).innerText()).toContain("Written offline, and closed");

@@ -29,11 +29,10 @@ export async function unreliable(target: string) {
     url: `http://127.0.0.1:${port}`,
     /** Ends all connections, and takes no new ones. */
     down,
-    /** Takes connections again. With `saving: false`, pages load, but nothing is saved: not even what a closed page still sends. */
-    up({ saving = true } = {}) {
-      isSaving = saving;
-      return listen(port);
-    },
+    /** Takes connections again. */
+    up: () => listen(port),
+    /** Whether saves pass. Pages load either way. Not passing them also stops what a closed page still sends. */
+    passSaves: (passes: boolean) => void (isSaving = passes),
     /** Loses the answers to the next saves: the service gets them, and nobody hears of it. */
     lose: (count: number) => void (losing = count),
     /** How many answers are still to be lost. */

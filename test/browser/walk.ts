@@ -23,6 +23,8 @@ export const field = (page: Page | Locator, name: RegExp): Locator =>
 export const button = (page: Page, name: RegExp) => page.getByRole("button", { name });
 /** Presses a button and waits for the page that answers: the editor merges and saves before it sends its form. */
 export async function send(page: Page, name: RegExp): Promise<void> {
+  // Or it would end with the page that is there.
+  await page.waitForLoadState("load");
   const answered = page.waitForEvent("load");
   await button(page, name).click();
   await answered;
