@@ -68,7 +68,6 @@ export const articles = sqliteTable(
       .where(sql`published = 1`),
     // With the locale, so that a list of a locale reads no other articles.
     index("articles_list_by_edit").on(t.blogId, t.published, t.lastEditTime, t.id, t.locale),
-    index("articles_own_slug").on(t.organizationId, t.slug, t.creationTime, t.id),
     index("articles_public_slug_locale")
       .on(t.slug, t.locale, t.publicTime, t.id)
       .where(sql`published = 1`),

@@ -60,6 +60,7 @@ const selectPageByPublication = defineQuery<PageBounds<string | number>, Article
 const FREQUENT = { creationTime: selectPublishedPage, publishTime: selectPageByPublication, lastEditTime: undefined };
 const PUBLISHED_ONES: NameScope = {
   visible: sql`${articles.published} = 1 and ${isShown(articles.blogId)}`,
+  from: sql`${articles} ${CANDIDATES}`,
   candidates: sql`${CANDIDATES.published} = 1 and ${isShown(CANDIDATES.blogId)}`,
   since: CANDIDATES.publicTime,
 };
@@ -207,10 +208,15 @@ export function toNameParts({ idOrSlug, blogId, locale }: ArticleName): NamePart
 }
 
 /**
- * Which articles a name may mean. `visible` is the condition on the result. `candidates` is the condition on the
- * articles that decide the blog, and `since` the column that orders them, both on {@link CANDIDATES}.
+ * Which articles a name may mean. `visible` is the condition on the result. `from` has {@link CANDIDATES}, the articles
+ * that decide the blog, `candidates` is the condition on them, and `since` the column that orders them.
  */
-export type NameScope = { readonly visible: SQL; readonly candidates: SQL; readonly since: SQLiteColumn };
+export type NameScope = {
+  readonly visible: SQL;
+  readonly from: SQL;
+  readonly candidates: SQL;
+  readonly since: SQLiteColumn;
+};
 
 /**
  * Returns the query for one article. An id selects one row. A slug may exist in several blogs and locales. Then it
@@ -233,7 +239,7 @@ export function selectByName(
   const blog =
     name.blogId !== undefined
       ? sql`${name.blogId}`
-      : sql`(select ${CANDIDATES.blogId} from ${articles} ${CANDIDATES} where ${joinAnd(
+      : sql`(select ${CANDIDATES.blogId} from ${scope.from} where ${joinAnd(
           sql`${CANDIDATES.slug} = ${name.slug}`,
           scope.candidates,
           name.locale !== undefined && sql`${CANDIDATES.locale} = ${name.locale}`,
@@ -260,7 +266,7 @@ export function selectByName(
 export function selectBestByName(
   { id, slug, blogId }: NameParts<string>,
   fields: readonly ArticleField[] | undefined,
-  { visible, candidates, since, order }: NameScope & { readonly order: readonly string[] },
+  { visible, from, candidates, since, order }: NameScope & { readonly order: readonly string[] },
 ): SQL {
   const narrowed = joinAnd(
     visible,
@@ -274,7 +280,7 @@ export function selectBestByName(
   // locales.
   const firsts = order.map(
     (locale) => sql`select * from (select ${CANDIDATES.blogId} as "blog", ${since} as "since", ${CANDIDATES.id} as "id"
-      from ${articles} ${CANDIDATES} where ${CANDIDATES.slug} = ${slug} and ${CANDIDATES.locale} = ${locale} and ${candidates}
+      from ${from} where ${CANDIDATES.slug} = ${slug} and ${CANDIDATES.locale} = ${locale} and ${candidates}
       order by ${since}, ${CANDIDATES.id} limit 1)`,
   );
   const blog =

@@ -36,7 +36,12 @@ const within = (column: string, table: string): Belonging => ({
 });
 const late: Belonging = { where: OWN, isLate: true };
 const ofBlog = within("blog_id", "blogs");
-const ofArticle = within("article_id", "articles");
+/** Articles are found by their blogs: no index has their organization. */
+const ARTICLES = `SELECT id FROM articles WHERE ${ofBlog.where}`;
+const ofArticle: Belonging = {
+  where: `article_id IN (${ARTICLES})`,
+  parent: { column: "article_id", table: "articles" },
+};
 
 /** Selects the people of an organization, also those who have left and whose apps its audit log names. */
 const PEOPLE = `SELECT user_id FROM members WHERE ${OWN} UNION SELECT user_id FROM connected_apps WHERE ${OWN}`;
@@ -52,7 +57,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   blogs: own,
   terms: ofBlog,
   slug_terms: ofBlog,
-  articles: own,
+  articles: ofBlog,
   article_renderings: ofArticle,
   term_articles: {
     where: `term_id IN (SELECT id FROM terms WHERE blog_id IN (SELECT id FROM blogs WHERE ${OWN}))`,
@@ -62,7 +67,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   revisions: own,
   working_copies: ofArticle,
   moved_slugs: { ...own, numbered: { column: "id", identity: ["blog_id", "slug", "locale"] } },
-  media: { ...own, exported: `${OWN} AND library = 1 OR article_id IN (SELECT id FROM articles WHERE ${OWN})` },
+  media: { ...own, exported: `${OWN} AND library = 1 OR article_id IN (${ARTICLES})` },
   media_uses: ofArticle,
   trash: own,
   trashed_rows: {
