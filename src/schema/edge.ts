@@ -14,9 +14,12 @@ export const purges = sqliteTable("purges", {
   dueTime: text("due_time").notNull(),
 });
 
-/** When the last sweep (`cron`, with the backlog as JSON in `value`) and the last purge of the edge's cache ran. */
+/**
+ * When the last sweep (`cron`, with the backlog as JSON in `value`) and the last purge of the edge's cache ran. The row
+ * `deliveries` has the subscription behind which the removal of old deliveries goes on.
+ */
 export const lastTimes = sqliteTable("last_times", {
-  name: text("name", { enum: ["cron", "purge"] }).primaryKey(),
+  name: text("name", { enum: ["cron", "deliveries", "purge"] }).primaryKey(),
   time: text("time").notNull(),
   value: text("value"),
 });

@@ -87,13 +87,14 @@ export const events = sqliteTable(
 
 /**
  * One row for each event and each subscription that it matched. D1 bills few written rows per delivery, because the
- * table has no rowid (migration 0008) and the partial indexes contain only open or claimed deliveries.
+ * table has no rowid (migration 0061), its key is the order of a subscription's log, and the partial indexes contain few
+ * deliveries. No index begins with the event: who looks for the deliveries of one names the subscriptions, too.
  */
 export const deliveries = sqliteTable(
   "deliveries",
   {
-    eventId: text("event_id").notNull(),
     subscriptionId: text("subscription_id").notNull(),
+    eventId: text("event_id").notNull(),
     /** The id that the receiver and the log see. */
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
@@ -111,8 +112,7 @@ export const deliveries = sqliteTable(
     redeliveries: integer("redeliveries").notNull().default(0),
   },
   (t) => [
-    primaryKey({ columns: [t.eventId, t.subscriptionId] }),
-    index("deliveries_list").on(t.subscriptionId, t.eventId),
+    primaryKey({ columns: [t.subscriptionId, t.eventId] }),
     // Without those that succeeded, which are nearly all: a list of them is as good as one of all.
     index("deliveries_settled")
       .on(t.subscriptionId, t.state, t.eventId)

@@ -10,12 +10,13 @@ import { topicRefreshes, topics, topicSourceStates } from "../schema/topics.ts";
 import { previews } from "../schema/articles.ts";
 import { contactRequests } from "../schema/blogs.ts";
 import { audit, idempotency, organizations } from "../schema/core.ts";
-import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
-import { toColumnName, runTransaction, type Database } from "./core/sql.ts";
+import { lastTimes } from "../schema/edge.ts";
+import { deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "../schema/webhooks.ts";
+import { orm, queryRows, runTransaction, selectDistinct, toColumnName, type Database } from "./core/sql.ts";
 import { FEED_SLACK_MS } from "./webhooks/feed.ts";
 
 const MOST = 1000;
-/** With fewer than 20 statements each, so many rounds stay below the 1,000 queries of an invocation. */
+/** With fewer than 15 statements each, so many rounds stay below the 1,000 queries of an invocation. */
 const ROUNDS = 40;
 
 /** How many days deliveries, events and audit rows are kept. */
@@ -26,6 +27,7 @@ export type KeptDays = { readonly deliveries: number; readonly events: number; r
  * Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are `used`.
  */
 export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
+  await removeDeliveries(db, now, new Date(now.getTime() - kept.deliveries * DAY_MS));
   for (let round = 0; round < ROUNDS; round++) {
     const removed = await removeSome(db, now, { ...LIMITS.keptDays, ...kept });
     if (Object.values(removed).every((rows) => rows.length < MOST)) return;
@@ -40,12 +42,12 @@ async function removeSome(
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const before = (days: number) => daysAgo(days).toISOString();
   return runTransaction(db, {
-    deliveries: removeDeliveries(daysAgo(kept.deliveries)),
     events: deleteExpired(
       events,
       sql`${events.id} < ${makeLowestId(daysAgo(kept.events + FEED_SLACK_MS / DAY_MS))} and ${events.fanOutTime} is not null
         and ${events.seq} < (select max(seq) from ${events})
-        and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
+        and not exists (select 1 from ${subscriptions} join ${deliveries} on ${deliveries.subscriptionId} = ${subscriptions.id}
+          and ${deliveries.eventId} = ${events.id} where ${subscriptions.organizationId} = ${events.organizationId})`,
       // SQLite would read all events because of the condition on `seq`.
       sql`indexed by events_id`,
     ),
@@ -73,9 +75,33 @@ const removeAudit = (firstKept: string): SQL =>
     select a.organization_id, a.id from ${organizations} o cross join ${audit} a
     where a.organization_id = o.id and a.id < ${firstKept} limit ${MOST}) returning 1`;
 
+/**
+ * Removes the deliveries of some subscriptions, also of deleted ones, and the next time those of the next ones. No index
+ * has all deliveries by age: it would cost a row for each.
+ */
+async function removeDeliveries(db: Database, now: Date, before: Date): Promise<void> {
+  const last = sql`select ${lastTimes.value} from ${lastTimes} where ${lastTimes.name} = 'deliveries'`;
+  const { stored, found } = await runTransaction(db, {
+    stored: sql<{ value: string }>`${last}`,
+    found: selectDistinct(deliveries.subscriptionId, sql`true`, sql`coalesce((${last}), '')`, MOST),
+  });
+  const ids = found.map(({ id }) => id);
+  for (let round = 0; ; round++) {
+    if (round === ROUNDS) return;
+    if ((await queryRows(db, deleteDeliveries(ids, before))).length < MOST) break;
+  }
+  const next = ids.length < MOST ? "" : (ids.at(-1) ?? "");
+  if (next === (stored[0]?.value ?? "")) return;
+  const row = { time: now.toISOString(), value: next };
+  await orm(db)
+    .insert(lastTimes)
+    .values({ name: "deliveries", ...row })
+    .onConflictDoUpdate({ target: lastTimes.name, set: row });
+}
+
 /** A delivery is as old as its event, unless operators had it delivered again. The table has no rowid. */
-const removeDeliveries = (before: Date): SQL =>
-  sql`delete from ${deliveries} where (${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)}) in (
-    select d.event_id, d.subscription_id from ${deliveries} d
-    where d.event_id < ${makeLowestId(before)} and d.settle_time is not null
-      and (d.redeliveries = 0 or d.settle_time < ${before.toISOString()}) order by d.event_id limit ${MOST}) returning 1`;
+const deleteDeliveries = (subscriptionIds: readonly string[], before: Date): SQL =>
+  sql`delete from ${deliveries} where (${toColumnName(deliveries.subscriptionId)}, ${toColumnName(deliveries.eventId)}) in (
+    select d.subscription_id, d.event_id from json_each(${JSON.stringify(subscriptionIds)}) s cross join ${deliveries} d
+    where d.subscription_id = s.value and d.event_id < ${makeLowestId(before)} and d.settle_time is not null
+      and (d.redeliveries = 0 or d.settle_time < ${before.toISOString()}) limit ${MOST}) returning 1`;

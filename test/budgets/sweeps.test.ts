@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { makeLowestId, newId } from "../../src/lib/ids.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { emptyTrash } from "../../src/store/articles/system-trash.ts";
 import { DELETIONS } from "../../src/store/articles/system-deletions.ts";
@@ -94,6 +94,32 @@ it("events that are kept cost nothing when those are deleted that are not", asyn
   await removeExpired(counter.db, new Date());
   const deleting = counter.ran.find(({ text }) => text.startsWith('delete from "events"'));
   expect(deleting?.rowsRead).toBeLessThan(FEW);
+});
+
+it("deliveries that are kept cost nothing when old ones are deleted, those of a thousand subscriptions a minute", async () => {
+  const [SUBSCRIPTIONS, AT_ONCE, KEPT_OF_EACH] = [1200, 1000, 5];
+  const subscriptionIds = JSON.stringify(Array.from({ length: SUBSCRIPTIONS }, () => newId()));
+  const old = makeLowestId(new Date(at(-8)));
+  for (const eventId of [old, ...Array.from({ length: KEPT_OF_EACH }, () => newId())]) {
+    await env.DB.prepare(
+      `insert into deliveries (subscription_id, event_id, id, organization_id, epoch, state, creation_time, settle_time)
+       select value, ?1, value, ?2, 0, 'succeeded', ?3, ?3 from json_each(?4)`,
+    )
+      .bind(eventId, tenant.organizationId, at(0), subscriptionIds)
+      .run();
+  }
+  const left = async () =>
+    env.DB.prepare("select count(*) as n from deliveries where event_id = ?").bind(old).first("n");
+  await removeExpired(env.DB, new Date());
+  expect(await left()).toBe(SUBSCRIPTIONS - AT_ONCE);
+  await removeExpired(env.DB, new Date());
+  expect(await left()).toBe(0);
+  const counter = countingDatabase();
+  await removeExpired(counter.db, new Date());
+  const looking = counter.ran.filter(({ text }) => /^(with recursive found|delete from "deliveries")/.test(text));
+  const read = looking.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+  expect(read).toBeLessThan(KEPT_OF_EACH * AT_ONCE);
+  await env.DB.prepare("delete from deliveries where organization_id = ?").bind(tenant.organizationId).run();
 });
 
 it("used ideas, which are kept for good, cost nothing when old ones are deleted", async () => {

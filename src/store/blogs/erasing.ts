@@ -9,7 +9,7 @@ import type { Writer } from "../core/writer.ts";
 import { matchVersion } from "../core/preconditions.ts";
 import { idempotency } from "../../schema/core.ts";
 import { joinAnd, toColumnName, builder, queryFirstRow, orm, type Statement } from "../core/sql.ts";
-import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
+import { deadLetters, deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { CONTACT, isOwnContact } from "./contacts.ts";
 import { contactRequests, contacts } from "../../schema/blogs.ts";
 
@@ -68,12 +68,14 @@ function eraseEvent({ organizationId }: Writer, { time, held }: License, found: 
     eq(events.organizationId, organizationId),
     sql`${events.kind} = 'contact.created' and json_valid(${events.data}) and ${events.data} ->> '_id' = ${found.id}`,
   );
+  const isForItsOwn = sql`${deliveries.subscriptionId} in
+    (select ${subscriptions.id} from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId})`;
   const isForEvent = (column: SQLiteColumn) => sql`${column} in (select ${events.id} from ${events} where ${itsEvent})`;
   return [
     builder
       .update(deliveries)
       .set({ state: "skipped", settleTime: time, error: "contact_erased" })
-      .where(and(isForEvent(deliveries.eventId), sql`${deliveries.state} in ('open', 'dead')`, held)),
+      .where(and(isForItsOwn, isForEvent(deliveries.eventId), sql`${deliveries.state} in ('open', 'dead')`, held)),
     builder.delete(deadLetters).where(and(isForEvent(deadLetters.eventId), held)),
     builder
       .update(events)

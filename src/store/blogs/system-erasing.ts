@@ -89,12 +89,16 @@ async function releaseRows(db: Database, { blogId, organizationId }: ErasedBlog)
   ]);
 }
 
-/** Deletes a portion of the blog's events with their deliveries. Returns how many events. */
+/**
+ * Deletes a portion of the blog's events with their deliveries. Returns how many events. Deliveries of subscriptions that
+ * were deleted are left to retention.ts.
+ */
 async function eraseEvents(db: Database, { blogId, organizationId }: ErasedBlog): Promise<number> {
   const next = sql`select seq, id from events indexed by events_feed
     where organization_id = ${organizationId} and kind <> 'ping' and blog_id = ${blogId} order by seq limit ${PORTION}`;
   const { deleted } = await runTransaction(db, {
-    deliveries: sql`delete from deliveries where event_id in (select id from (${next}))`,
+    deliveries: sql`delete from deliveries where event_id in (select id from (${next})) and subscription_id in
+      (select id from webhook_subscriptions where organization_id = ${organizationId} and (blog_id is null or blog_id = ${blogId}))`,
     deadLetters: sql`delete from dead_letters where event_id in (select id from (${next}))`,
     deleted: sql`delete from events where seq in (select seq from (${next})) returning 1`,
   });

@@ -223,7 +223,12 @@ export function joinAnd(...conditions: readonly (SQL | false | undefined)[]): SQ
  * the next value in an index, so the cost depends on the number of values, not of rows; `select distinct` would read
  * all rows. An index on the rows of `where` must begin with the column.
  */
-export function selectDistinct(column: SQLiteColumn, where: SQL, after = "", most?: number): SQL<{ id: string }> {
+export function selectDistinct(
+  column: SQLiteColumn,
+  where: SQL,
+  after: SQL | string = "",
+  most?: number,
+): SQL<{ id: string }> {
   const next = (before: SQL) =>
     sql`(select min(${column}) from ${column.table} where ${where} and ${column} > ${before})`;
   return sql<{ id: string }>`with recursive found(id) as (select ${next(sql`${after}`)}

@@ -121,7 +121,7 @@ const insertOpen = (time: string, from: SQL) =>
     },
     from,
   ).onConflictDoUpdate({
-    target: [deliveries.eventId, deliveries.subscriptionId],
+    target: [deliveries.subscriptionId, deliveries.eventId],
     set: REOPENED,
   });
 

@@ -91,8 +91,8 @@ export async function retryDue(db: Database): Promise<FailedEvent[]> {
         and ${deliveries.state} in ('dead', 'open', 'claimed')) end`,
     opened: sql`update ${deliveries} set ${toColumnName(deliveries.state)} = 'open', ${toColumnName(deliveries.error)} = null,
         ${toColumnName(deliveries.settleTime)} = null
-      where (${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)}) in
-        (select ${deadLetters.eventId}, ${deadLetters.subscriptionId} ${waiting} and ${deadLetters.subscriptionId} <> '')
+      where (${toColumnName(deliveries.subscriptionId)}, ${toColumnName(deliveries.eventId)}) in
+        (select ${deadLetters.subscriptionId}, ${deadLetters.eventId} ${waiting} and ${deadLetters.subscriptionId} <> '')
         and ${deliveries.state} = 'dead'`,
     found: sql<FailedEvent>`select ${deadLetters.organizationId} as "organizationId", ${deadLetters.eventId} as "eventId"
       ${waiting} and ${deadLetters.subscriptionId} = '' order by ${deadLetters.tryTime} limit ${MOST_EVENTS}`,

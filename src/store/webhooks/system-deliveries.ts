@@ -150,6 +150,10 @@ export const findClaimable = defineQuery<Scope>(
 /** The condition of the index of deliveries that ended, but not with a success. */
 export const IS_UNSUCCESSFUL = sql`${deliveries.settleTime} is not null and ${deliveries.state} <> 'succeeded'`;
 
+/** Names that index, and that of open deliveries, where SQLite would read all deliveries of a subscription. */
+export const BY_SETTLED = sql`indexed by deliveries_settled`;
+export const BY_OPEN = sql`indexed by deliveries_open`;
+
 /** A random UUID (RFC 9562, version 4). */
 export const NEW_UUID =
   sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
@@ -168,12 +172,12 @@ export const REOPENED = {
   redeliveries: sql`${deliveries.redeliveries} + 1`,
 };
 
-const KEY = sql`(${toColumnName(deliveries.eventId)}, ${toColumnName(deliveries.subscriptionId)})`;
+const KEY = sql`(${toColumnName(deliveries.subscriptionId)}, ${toColumnName(deliveries.eventId)})`;
 
 const skipInactive = defineQuery<Claiming>(
   ({ organizationId, time }) => sql`update ${deliveries} set ${toColumnName(deliveries.state)} = 'skipped',
       ${toColumnName(deliveries.error)} = 'subscription_changed', ${toColumnName(deliveries.settleTime)} = ${time}
-    where ${KEY} in (select d.event_id, d.subscription_id
+    where ${KEY} in (select d.subscription_id, d.event_id
       from ${subscriptions} join ${deliveries} d on d.subscription_id = ${subscriptions.id} and d.state = 'open'
       where ${subscriptions.organizationId} = ${organizationId} and ${subscriptions.active} = 0 limit 200)
     returning 1`,
@@ -233,7 +237,7 @@ export async function skipOrphans(db: Database, now: Date): Promise<void> {
     db,
     sql`update ${deliveries} set ${toColumnName(deliveries.state)} = 'skipped',
         ${toColumnName(deliveries.error)} = 'subscription_changed', ${toColumnName(deliveries.settleTime)} = ${now.toISOString()}
-      where ${KEY} in (select d.event_id, d.subscription_id from (${WAITING}) w
+      where ${KEY} in (select d.subscription_id, d.event_id from (${WAITING}) w
         join ${deliveries} d on d.subscription_id = w.id and d.state = 'open'
         where not exists (select 1 from ${subscriptions} where ${subscriptions.id} = w.id) limit 1000)`,
   );

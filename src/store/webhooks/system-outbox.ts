@@ -3,7 +3,7 @@ import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { requestPurges } from "../edge/purges.ts";
 import { matches } from "./matching.ts";
-import { NEW_UUID } from "./system-deliveries.ts";
+import { NEW_UUID, type Lane } from "./system-deliveries.ts";
 import {
   deadLetters,
   deliveries,
@@ -34,7 +34,7 @@ import {
 const MOST_EVENTS = 10;
 
 export type FannedOut = {
-  /** The number of open deliveries of these events, to quick and to slow receivers. */
+  /** The number of deliveries of these events, to quick and to slow receivers. */
   readonly quick: number;
   readonly slow: number;
   /** True if the organization has further events to fan out, or to purge, so that `fanOut` should be called again. */
@@ -76,7 +76,7 @@ async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | nul
     const { counted, purges, pending } = await runTransaction(db, {
       ready: assertMayFit(values),
       inserted: insertDeliveries(values),
-      counted: countOpen(values),
+      counted: countByLane(values),
       purges: requestTags(values),
       used: countDeliveries(values),
       fits: assertFits(values),
@@ -85,10 +85,9 @@ async function fanOutSome(db: Database, values: FanOut): Promise<FannedOut | nul
       cleared: values.eventId === undefined ? [] : clearDeadLetter(values.eventId),
       pending: findPending(values),
     });
-    const countFor = (slow: number) => counted.find((row) => row.slow === slow)?.count ?? 0;
     return {
-      quick: countFor(0),
-      slow: countFor(1),
+      quick: counted[0]?.quick ?? 0,
+      slow: counted[0]?.slow ?? 0,
       more: pending.length > 0,
       purges: purges.length > 0,
       putOff: false,
@@ -157,11 +156,14 @@ const assertMayFit = defineQuery<FanOut>((names) =>
       and ${organizations.dayDeliveries} + ${waiting.deliveries} > ${selectQuota(names, "deliveriesPerDay")})`),
 );
 
-/** Joins events with the subscriptions that they match. Leaves out pings, which are stored with their one delivery. */
-const joinSubscriptions = (seqs: SQL): SQL =>
+/** The condition that an event is to be delivered to a subscription. Leaves out pings, which are stored with their one delivery. */
+const IS_DELIVERED = sql`${events.kind} <> 'ping' and ${subscriptions.active} = 1
+  and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}`;
+
+/** Joins events with subscriptions of their organization. */
+const joinSubscriptions = (seqs: SQL, which = IS_DELIVERED): SQL =>
   sql`from ${events} join ${subscriptions} on ${subscriptions.organizationId} = ${events.organizationId}
-    where ${events.seq} in (${seqs}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
-      and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}`;
+    where ${events.seq} in (${seqs}) and ${which}`;
 
 const insertDeliveries = defineQuery<FanOut>((names) =>
   insertWhere(
@@ -179,9 +181,8 @@ const insertDeliveries = defineQuery<FanOut>((names) =>
   ).onConflictDoNothing(),
 );
 
-const countMade = (names: Names<FanOut>): SQL =>
-  sql`select count(*) as n from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id}
-    where ${events.seq} in (${selectChosen(names)}) and ${events.kind} <> 'ping'`;
+/** Counts what {@link insertDeliveries} makes: by the subscriptions, because no index has the deliveries of an event. */
+const countMade = (names: Names<FanOut>): SQL => sql`select count(*) as n ${joinSubscriptions(selectChosen(names))}`;
 
 const isNewDay = ({ day }: Names<FanOut>): SQL => sql`${organizations.day} < ${day}`;
 
@@ -204,11 +205,13 @@ const assertFits = defineQuery<FanOut>((names) =>
       not in (0, case when ${names.most} = 1 then ${organizations.dayDeliveries} else 0 end))`),
 );
 
-const countOpen = defineQuery<FanOut, never, { slow: number; count: number }>(
-  (names) => sql`select ${subscriptions.slow} as "slow", count(*) as "count"
-    from ${events} join ${deliveries} on ${deliveries.eventId} = ${events.id} and ${deliveries.state} = 'open'
-      join ${subscriptions} on ${subscriptions.id} = ${deliveries.subscriptionId}
-    where ${events.seq} in (${selectChosen(names)}) group by ${subscriptions.slow}`,
+const IS_TO_BE_SENT = sql`case ${events.kind} when 'ping' then ${subscriptions.id} = ${events.data} ->> '$.subscriptionId'
+  else ${IS_DELIVERED} end`;
+
+const countByLane = defineQuery<FanOut, never, Readonly<Record<Lane, number>>>(
+  (names) => sql`select count(*) filter (where ${subscriptions.slow} = 0) as "quick",
+      count(*) filter (where ${subscriptions.slow} = 1) as "slow"
+    ${joinSubscriptions(selectChosen(names), IS_TO_BE_SENT)}`,
 );
 
 const markFannedOut = defineQuery<FanOut>(

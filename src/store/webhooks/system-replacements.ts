@@ -5,7 +5,7 @@ import { audit } from "../../schema/core.ts";
 import { deliveries, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { isStored } from "../core/commit.ts";
 import { insertWhere, queryRows, runTransaction, type Database } from "../core/sql.ts";
-import { NEW_UUID, REOPENED } from "./system-deliveries.ts";
+import { BY_OPEN, NEW_UUID, REOPENED } from "./system-deliveries.ts";
 
 const MOST = 20;
 
@@ -29,10 +29,10 @@ export const handOver = (id: string, held: SQL) =>
       redeliveries: sql`d.redeliveries`,
     },
     sql`from ${subscriptions} old join ${successor(sql`old.id`)} and s.organization_id = old.organization_id
-      join ${deliveries} d on d.subscription_id = old.id and d.state = 'open'
+      join ${deliveries} d ${BY_OPEN} on d.subscription_id = old.id and d.state = 'open'
       where old.id = ${id} and old.end_time is not null and ${held}`,
   ).onConflictDoUpdate({
-    target: [deliveries.eventId, deliveries.subscriptionId],
+    target: [deliveries.subscriptionId, deliveries.eventId],
     set: REOPENED,
     setWhere: sql`excluded.redeliveries > 0 and ${deliveries.state} in ('succeeded', 'failed', 'skipped', 'unknown')`,
   });

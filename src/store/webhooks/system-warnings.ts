@@ -8,7 +8,7 @@ import { deliveries, webhookSubscriptions as subscriptions } from "../../schema/
 import { isActive } from "../core/suspension.ts";
 import { isStored } from "../core/commit.ts";
 import { insertWhere, queryRows, runTransaction, toColumnName, type Database } from "../core/sql.ts";
-import { IS_UNSUCCESSFUL } from "./system-deliveries.ts";
+import { BY_SETTLED, IS_UNSUCCESSFUL } from "./system-deliveries.ts";
 
 const MOST = 20;
 
@@ -48,7 +48,7 @@ export const listDueWarnings = (db: Database): Promise<Due[]> =>
 
 /** Selects a column of the last failed delivery. */
 const lastFailure = (column: SQL) =>
-  sql`(select ${column} from ${deliveries} where ${deliveries.subscriptionId} = ${subscriptions.id}
+  sql`(select ${column} from ${deliveries} ${BY_SETTLED} where ${deliveries.subscriptionId} = ${subscriptions.id}
     and ${deliveries.state} = 'failed' and ${IS_UNSUCCESSFUL} order by ${deliveries.eventId} desc limit 1)`;
 
 /**
