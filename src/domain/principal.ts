@@ -3,6 +3,7 @@
 /** The scopes that an API key can have (contract 10.4). */
 export const SCOPES = [
   "articles:read",
+  "articles:draft",
   "articles:write",
   "blogs:read",
   "blogs:write",
@@ -23,6 +24,7 @@ export const DEFAULT_SCOPES = ["articles:read", "blogs:read", "topics:read"] as 
 /** The scopes that an app may request for MCP: those that its tools need. */
 export const MCP_SCOPES = [
   "articles:read",
+  "articles:draft",
   "articles:write",
   "blogs:read",
   "topics:read",
@@ -33,8 +35,12 @@ export const MCP_SCOPES = [
 /** What an operation requires of its caller: a scope, or the rights of an operator. */
 export type Grant = Scope | "operator";
 
+/** Returns whether these grants include another one: who may write articles may write drafts. */
+export const includesGrant = (grants: ReadonlySet<Grant>, grant: Grant): boolean =>
+  grants.has(grant) || (grant === "articles:draft" && grants.has("articles:write"));
+
 /** The most powerful first. */
-export const ROLES = ["owner", "admin", "writer", "reader"] as const;
+export const ROLES = ["owner", "admin", "writer", "contributor", "reader"] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -42,7 +48,8 @@ export type Role = (typeof ROLES)[number];
 export const ROLE_GRANTS: Readonly<Record<Role, readonly Grant[]>> = {
   owner: [...SCOPES, "operator"],
   admin: [...SCOPES, "operator"],
-  writer: ["articles:read", "articles:write", "blogs:read", "topics:read", "topics:write"],
+  writer: ["articles:read", "articles:draft", "articles:write", "blogs:read", "topics:read", "topics:write"],
+  contributor: ["articles:read", "articles:draft", "blogs:read", "topics:read", "topics:write"],
   reader: ["articles:read", "blogs:read", "topics:read"],
 };
 

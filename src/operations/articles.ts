@@ -189,7 +189,9 @@ export const saveArticle = defineOperation({
   summary: "Create an article, or update one",
   description:
     "Without `_id`, creates an article: omitted texts are empty, `blogId` defaults to the pinned or the only blog, `locale` to the blog's default, `slug` is derived from the title, and `published` defaults to false. With `_id`, updates one: only the fields that are sent change. Fires article.created or article.updated; an update that changes nothing fires nothing.",
-  scope: "articles:write",
+  scope: "articles:draft",
+  // The store refuses what else readers would see: it knows what is published.
+  scopeOf: ({ published: isAsked }) => (isAsked === true ? "articles:write" : null),
   effect: "write",
   versioned: true,
   input: z

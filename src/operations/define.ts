@@ -152,6 +152,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   readonly effect: Effect;
   /** What a call does, if that is less than its effect: then it goes on at a ceiling. */
   readonly effectOf?: (input: Readonly<Record<string, unknown>>) => Effect;
+  /** A further scope that a call needs, if it does more than the scope of the operation allows. */
+  readonly scopeOf?: (input: Readonly<Record<string, unknown>>) => Scope | null;
   readonly input: I;
   readonly output: O;
   /** Supports `If-Match`. */

@@ -71,7 +71,7 @@ export const saveDraft = defineOperation({
   summary: "Save the working copy of an article",
   description:
     "Begins one if there is none. A draft has none: it is changed itself. Only the fields that are sent change. Readers see none of it: the article, its times and its ETag stay, and no event is fired. `If-Match` takes the version of the working copy, or of the article if it has none yet.",
-  scope: "articles:write",
+  scope: "articles:draft",
   effect: "write",
   versioned: true,
   input: z
@@ -102,7 +102,7 @@ export const discardDraft = defineOperation({
   name: "drafts.discard",
   summary: "Discard the working copy of an article",
   description: "The article stays as it is. What is discarded stays in its revisions.",
-  scope: "articles:write",
+  scope: "articles:draft",
   effect: "delete",
   versioned: true,
   input: z.strictObject({ articleId }),

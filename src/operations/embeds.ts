@@ -13,7 +13,7 @@ export const createEmbed = defineOperation({
   summary: "Get the title and image of an embed",
   description:
     "Asks YouTube, Vimeo, Dailymotion, Loom, Spotify, SoundCloud, CodePen or CodeSandbox for the title and the image of what is at a URL, stores the image in the library, and returns Markdown for an article: a card that opens the player. Nothing else is stored. X, Bluesky, Mastodon and gists offer neither.",
-  scope: "articles:write",
+  scope: "articles:draft",
   effect: "write",
   writesMany: true,
   input: z

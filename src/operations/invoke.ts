@@ -11,7 +11,7 @@ import {
 import { wordFieldMessage, wordUnknown } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
+import { includesGrant, type OrganizationPrincipal, type Principal } from "../domain/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
 import type { IdempotencyClaim } from "../store/core/writer.ts";
 import type { IdempotencyState } from "../store/core/idempotency.ts";
@@ -62,6 +62,7 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   }
   authorize(operation, principal);
   const parsed = validate(operation.input, await input());
+  authorize({ scope: operation.scopeOf?.(parsed) ?? null }, principal);
   checkPin(operation, principal, parsed);
   // RFC 9110, 13.1.1: a resource without a version matches no If-Match.
   if (operation.effect !== "read" && call.shared.ifMatch !== undefined && !operation.versioned) {
@@ -76,8 +77,8 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
  * Throws if the caller may not run an operation: `role_forbidden` for a person, `operator_required` if only operators
  * may, otherwise `scope_missing`. Surfaces call this only if they read input themselves.
  */
-export function authorize({ scope }: Operation, principal: OrganizationPrincipal): void {
-  if (scope === null || principal.grants.has(scope)) return;
+export function authorize({ scope }: Pick<Operation, "scope">, principal: OrganizationPrincipal): void {
+  if (scope === null || includesGrant(principal.grants, scope)) return;
   if (principal.kind === "user") throw new DomainError("role_forbidden");
   if (scope === "operator") throw new DomainError("operator_required");
   throw new DomainError("scope_missing", `This needs the scope ${scope}.`);

@@ -156,7 +156,7 @@ export const createMedia = defineOperation({
   name: "media.create",
   summary: "Upload an image",
   description: `The format is read from its bytes. Location and other metadata are removed before it is stored. Instead of the file, a JSON body can name a URL from which the service fetches it. An image that is already in the library is not stored again: the response is the existing item. At most ${LIMITS.mediaPixels / 1e6} million pixels.`,
-  scope: "articles:write",
+  scope: "articles:draft",
   effect: "write",
   input: z
     .strictObject({ file: file.optional(), url: url.optional(), name: name.optional(), alt: alt.optional() })

@@ -8,7 +8,7 @@ import { requireSentBack } from "./unchanged.ts";
 export const role = z.enum(ROLES).meta({
   id: "Role",
   description:
-    "owner and admin: everything, but only owners add and remove owners. writer: articles and topics. reader: read access.",
+    "owner and admin: everything, but only owners add and remove owners. writer: articles and topics. contributor: drafts, unpublished changes and topics. reader: read access.",
   example: "writer",
 });
 

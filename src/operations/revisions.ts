@@ -151,7 +151,7 @@ export const restoreRevision = defineOperation({
   summary: "Restore a former state of an article",
   description:
     "An ordinary update with the texts, slug, locale, cover and `seo` of that state. It never publishes or unpublishes. The state before it is kept as a revision, too. Fires article.updated, unless nothing differs.",
-  scope: "articles:write",
+  scope: "articles:draft",
   effect: "write",
   versioned: true,
   input: z.strictObject({ articleId, revision: revisionNumber }),

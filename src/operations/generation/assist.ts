@@ -67,7 +67,7 @@ export const assistArticle = defineOperation({
   summary: "Get AI suggestions for a text",
   description:
     "Reworks a passage, or suggests titles, descriptions, alt texts or tags for an article. Nothing is stored or changed. With `Accept: text/event-stream` the passage is sent while it is written (`step`), and the checked `result` or an `error` at the end. It counts as a generation.",
-  scope: "articles:write",
+  scope: "articles:draft",
   effect: "write",
   lengthy: true,
   input,

@@ -24,7 +24,8 @@ export const generateArticle = defineOperation({
   summary: "Generate an article with AI",
   description:
     "From one of `topic`, `topicId` and `articleId`. It takes seconds to minutes. With `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, nothing is stored. An Idempotency-Key prevents a repeated call from paying twice.",
-  scope: "articles:write",
+  scope: "articles:draft",
+  scopeOf: ({ published }) => (published === false ? null : "articles:write"),
   effect: "write",
   lengthy: true,
   input,

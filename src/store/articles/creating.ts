@@ -20,9 +20,11 @@ import type { Versioned } from "../core/paging.ts";
 import { pickFirstFree, type Optional } from "../core/preconditions.ts";
 import { articleFits, countBytes, checkQuota, selectUsage } from "../core/quota.ts";
 import { resolveTargetBlog } from "../core/reach.ts";
-import { articles, movedSlugs } from "../../schema/articles.ts";
+import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
+import { isBeyondDraft, isFormerSlug, listNewDraftConditions } from "./drafts-only.ts";
 import { makeRendering, storeRendering, type MadeRendering } from "./renderings.ts";
+import { selectFirstUnmet, type Condition } from "./update-conditions.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
 import { assignTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
 import { joinAnd, insertWhere, type Statement } from "../core/sql.ts";
@@ -50,7 +52,7 @@ export type Extras = {
   readonly action?: string;
   /** How a generated article came about; undefined if a person wrote it. */
   readonly origin?: GeneratedOrigin;
-  readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
+  readonly condition?: Condition;
   /** Further statements, which run after the article's own. Each must check the license. */
   readonly change?: (license: License, articleId: string) => readonly Statement[];
   /** The response to store for an idempotent call, if it is more than the article. */
@@ -75,6 +77,7 @@ export async function createArticle(
   const texts = fillTexts(fields);
   const bytes = countBytes({ ...texts, seo: fields.seo });
   const fit = termsFit(given, sql`${blogs.id}`);
+  const further = [...listNewDraftConditions(writer, article, locale), ...(extras.condition ? [extras.condition] : [])];
   const made = await makeRendering(texts.content);
   const inserted = { ...extras, id, locale, made, license };
   const outcome = await commit<ArticleRow, Diagnosed>(writer, license, {
@@ -87,7 +90,7 @@ export async function createArticle(
       "given" in slug && sql`not ${isSlugTaken(sql`${slug.given}`, locale)}`,
       articleFits(writer, bytes),
       ...fit,
-      extras.condition?.holds,
+      ...further.map(({ holds }) => holds),
     )}`,
     change: ({ held }) => ({
       before: [storeRendering(writer, id, made, license)],
@@ -102,13 +105,13 @@ export async function createArticle(
     }),
     event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
     ...(extras.answer?.(id) ?? buildAnswer(id, texts.content)),
-    diagnose: sql<Diagnosed>`select f.*, ${extras.condition?.holds ?? sql`true`} as "condition", ${selectUsage(writer)} as "usage",
-        ${joinAnd(...termsFit(given, sql`f.id`), sql`true`)} as "termsFit"
-      from (${target.found}) f`,
+    diagnose: sql<Diagnosed>`select ${blogs}.*, ${selectFirstUnmet(further.map(({ holds }) => holds))} as "unmet", ${selectUsage(writer)} as "usage",
+        ${joinAnd(...fit, sql`true`)} as "termsFit"
+      from (${target.found}) ${blogs}`,
   });
   if (outcome.refused) {
     const full = (usage: string) => checkQuota(writer, usage, { articles: 1, articleBytes: bytes });
-    throw await explainRefusal(writer, target.requireOne(outcome.diagnosis), article, { ...extras, full });
+    throw await explainRefusal(writer, target.requireOne(outcome.diagnosis), article, { further, full });
   }
   return toArticle(outcome.row);
 }
@@ -116,7 +119,8 @@ export async function createArticle(
 type Diagnosed = {
   readonly id: string;
   readonly locales: string;
-  readonly condition: number;
+  /** The index of the first further condition that did not hold; null if all did. */
+  readonly unmet: number | null;
   readonly usage: string;
   readonly termsFit: number;
 };
@@ -125,9 +129,10 @@ async function explainRefusal(
   writer: Writer,
   blog: Diagnosed,
   { slug, locale, published }: NewArticle,
-  { condition, full }: Pick<Extras, "condition"> & { full: (usage: string) => DomainError | null },
+  { further, full }: { further: readonly Condition[]; full: (usage: string) => DomainError | null },
 ): Promise<DomainError> {
-  if (blog.condition === 0 && condition) return condition.refusal();
+  const unmet = blog.unmet === null ? undefined : further[blog.unmet];
+  if (unmet !== undefined) return unmet.refusal;
   if (blog.termsFit === 0) return new DomainError("term_limit");
   const refused = full(blog.usage) ?? makeConflictError(blog, published ? locale : undefined);
   const [first = ""] = JSON.parse(blog.locales) as string[];
@@ -139,7 +144,7 @@ async function explainRefusal(
 }
 
 function insertArticle(
-  { actor }: Writer,
+  writer: Writer,
   { slug, ...article }: NewArticle,
   {
     id,
@@ -151,14 +156,15 @@ function insertArticle(
   }: { id: string; locale: SQL; made: MadeRendering; license: License; where: SQL } & Extras,
 ) {
   const { id: version, time } = license;
-  const isFree = (candidate: SQL) => sql`(${isSlugTaken(candidate, locale)} or ${isFormerSlug(candidate, locale)})`;
+  const isTaken = (candidate: SQL) => sql`(${isSlugTaken(candidate, locale)}
+    or ${isFormerSlug(blogs.id, { slug: candidate, locale })} or ${isBeyondDraft(writer, article, candidate)})`;
   const { published = false, publishTime = published ? time : null, seo } = article;
   const row = {
     ...fillTexts(article),
     id,
     organizationId: blogs.organizationId,
     blogId: blogs.id,
-    slug: "given" in slug ? slug.given : pickFirstFree(slug.derived, id, isFree),
+    slug: "given" in slug ? slug.given : pickFirstFree(slug.derived, id, isTaken),
     locale,
     packed,
     seo,
@@ -168,7 +174,7 @@ function insertArticle(
     searchId: NEXT_SEARCH_ID,
     indexedVersion: version,
     origin,
-    creator: { kind: getAuditKind(actor), id: actor.id },
+    creator: { kind: getAuditKind(writer.actor), id: writer.actor.id },
     version,
     creationTime: time,
     lastEditTime: time,
@@ -182,8 +188,3 @@ export function isSlugTaken(slug: SQL, locale: SQL): SQL {
   return sql`(exists (select 1 from ${articles} where ${articles.blogId} = ${blogId} and ${articles.slug} = ${slug}
     and ${articles.locale} = ${locale}) or ${isSlugFull(blogId, slug)})`;
 }
-
-/** Returns the condition, on `blogs`, that an article had this slug before: a derived slug must not break its links. */
-const isFormerSlug = (slug: SQL, locale: SQL): SQL =>
-  sql`exists (select 1 from ${movedSlugs} where ${movedSlugs.blogId} = ${blogs.id} and ${movedSlugs.slug} = ${slug}
-    and ${movedSlugs.locale} = ${locale})`;

@@ -110,7 +110,7 @@ export function buildUpdateConditions(
 }
 
 /** Returns an SQL expression for the index of the first condition that does not hold; NULL if all do. */
-const selectFirstUnmet = (conditions: readonly SQL[]): SQL =>
+export const selectFirstUnmet = (conditions: readonly SQL[]): SQL =>
   conditions.reduceRight((rest, holds, place) => sql`iif(${holds}, ${rest}, ${sql.raw(String(place))})`, sql`null`);
 
 const others = alias(articles, "others");

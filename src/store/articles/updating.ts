@@ -34,6 +34,7 @@ import {
 } from "./revisions.ts";
 import { makeRendering, readStored, selectStored, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
+import { listDraftConditions } from "./drafts-only.ts";
 import { articleRenderings, articles, workingCopies } from "../../schema/articles.ts";
 import { planIndexing, indexNow } from "./search-index.ts";
 import { joinAnd, toColumnName, builder } from "../core/sql.ts";
@@ -77,7 +78,12 @@ export async function updateArticle(
     const asked = applyCopy(change, copy, leftOut);
     try {
       const prepared = await prepare(writer, asked, extras, attempt);
-      const further = [...(extras.conditions ?? []), ...prepared.conditions, ...buildCopyConditions(change, attempt)];
+      const further = [
+        ...listDraftConditions(writer, asked),
+        ...(extras.conditions ?? []),
+        ...prepared.conditions,
+        ...buildCopyConditions(change, attempt),
+      ];
       return await update(writer, asked, prepared, { ...addCopyDeletion(change, extras, copy), conditions: further });
     } catch (error) {
       const refused = listRefusedFields(copy, error).filter((name) => !leftOut.includes(name));

@@ -10,6 +10,8 @@ export type Writer = {
   /** The only blog that a pinned credential may touch; null for all blogs of the organization. */
   readonly pinnedBlogId: string | null;
   readonly actor: Actor;
+  /** Whether it must not change what readers see, now or at a set time (contract 10.18). Not set: it may. */
+  readonly draftsOnly?: boolean;
   /** What is done, as an operation says it. Without it, a write. */
   readonly effect?: "read" | "write" | "delete";
   readonly requestId: string;

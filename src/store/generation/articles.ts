@@ -147,14 +147,14 @@ function buildCondition(writer: Writer, { topicId, translatedId }: GeneratedExtr
     return {
       holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
         and ${topics.organizationId} = ${writer.organizationId} and ${topics.articleId} is null)`,
-      refusal: () => new DomainError("topic_used"),
+      refusal: new DomainError("topic_used"),
     };
   }
   return translatedId === undefined
     ? undefined
     : {
         holds: sql`exists (select 1 from ${articles} where ${isOwnArticle(writer, translatedId)})`,
-        refusal: makeSourceGoneError,
+        refusal: makeSourceGoneError(),
       };
 }
 

@@ -139,8 +139,9 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, asked: Aske
 /** The roles for which a member of each role may send invitations. */
 const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
   owner: ROLES,
-  admin: ["admin", "writer", "reader"],
+  admin: ["admin", "writer", "contributor", "reader"],
   writer: [],
+  contributor: [],
   reader: [],
 };
 

@@ -82,6 +82,7 @@ const ROLE_HINTS = {
   owner: "can do everything, including managing owners",
   admin: "can do everything except managing owners",
   writer: "writes and publishes articles",
+  contributor: "writes drafts and unpublished changes, which others publish",
   reader: "reads everything, including drafts",
 } as const;
 

@@ -5,7 +5,7 @@ import { openCall, type Caller } from "../request/call.ts";
 import { enforceCallLimits } from "../request/limits.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import { includesGrant, type OrganizationPrincipal } from "../../domain/principal.ts";
 import type { MemberOperation, Operation, PublicOperation, Result } from "../../operations/define.ts";
 import { invoke } from "../../operations/invoke.ts";
 
@@ -48,6 +48,6 @@ export function openConnection(arrival: Arrival, principal: OrganizationPrincipa
       calls++;
       if (calls > 1) await enforceCallLimits(arrival, principal);
     },
-    allows: ({ scope }) => scope === null || principal.grants.has(scope),
+    allows: ({ scope }) => scope === null || includesGrant(principal.grants, scope),
   };
 }

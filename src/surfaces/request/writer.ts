@@ -53,5 +53,6 @@ export function makePrincipalWriter(
   more: More,
 ): Writer {
   const actor: Actor = kind === "key" ? { kind, id, scopes: [...grants] } : { kind, id, role };
-  return { ...makeWriter(arrival, organizationId, actor), pinnedBlogId, ...more };
+  const draftsOnly = !grants.has("articles:write");
+  return { ...makeWriter(arrival, organizationId, actor), pinnedBlogId, draftsOnly, ...more };
 }
