@@ -8,7 +8,11 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const DOCUMENT = path.join(ROOT, "docs/mcp.md");
 
 // Imported by a URL, so that the compiler does not check the module: it needs the Worker's types, which scripts lack.
-const source = pathToFileURL(path.join(ROOT, "src/surfaces/mcp/tools.ts")).href;
-const { tools } = (await import(source)) as { tools: readonly ListedTool[] };
+const load = async <T>(name: string) =>
+  (await import(pathToFileURL(path.join(ROOT, "src/surfaces/mcp", name)).href)) as T;
+type Tool = Omit<ListedTool, "scopes">;
+const { tools } = await load<{ tools: readonly Tool[] }>("tools.ts");
+const { listScopes } = await load<{ listScopes: (tool: Tool) => string[] }>("tool.ts");
 
-writeFileSync(DOCUMENT, updateToolsList(readFileSync(DOCUMENT, "utf8"), tools));
+const listed = tools.map((tool) => ({ ...tool, scopes: listScopes(tool) }));
+writeFileSync(DOCUMENT, updateToolsList(readFileSync(DOCUMENT, "utf8"), listed));

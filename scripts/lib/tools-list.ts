@@ -4,7 +4,7 @@
 export type ListedTool = {
   readonly name: string;
   readonly description: string;
-  readonly operations: readonly { readonly scope: string | null }[];
+  readonly scopes: readonly string[];
   readonly annotations: Readonly<
     Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>
   >;
@@ -20,10 +20,10 @@ export function updateToolsList(document: string, tools: readonly ListedTool[]):
   return `${before}${begin}\n\n${tools.map(formatTool).join("")}\n${end}${after}`;
 }
 
-function formatTool({ name, description, operations, annotations }: ListedTool): string {
+function formatTool({ name, description, scopes, annotations }: ListedTool): string {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const facts = [
-    ...new Set(operations.map(({ scope }) => `\`${scope}\``)),
+    ...scopes.map((scope) => `\`${scope}\``),
     readOnlyHint && "read-only",
     destructiveHint && "destructive",
     idempotentHint && "idempotent",

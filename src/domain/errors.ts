@@ -1,6 +1,7 @@
 /** All errors. Each has texts for REST and /docs/errors, the console, agents (MCP) and the command line. */
 import { CONFLICT_ERRORS } from "./errors/conflicts.ts";
 import type { ErrorKind } from "./errors/kind.ts";
+import type { Scope } from "./principal.ts";
 import { SERVICE_ERRORS } from "./errors/limits-and-failures.ts";
 import { REQUEST_ERRORS } from "./errors/requests.ts";
 
@@ -25,6 +26,8 @@ export type RefusalDetails = {
   readonly limits?: readonly Limit[] | undefined;
   /** For `method_not_allowed`. */
   readonly allowedMethods?: readonly string[] | undefined;
+  /** For `scope_missing`: the scopes that the call needs. */
+  readonly scopes?: readonly Scope[] | undefined;
   /** For `not_found`: the article that had this slug before. */
   readonly movedTo?: {
     readonly articleId: string;

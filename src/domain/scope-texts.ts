@@ -3,7 +3,7 @@ import type { Scope } from "./principal.ts";
 export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   "articles:read": "Read articles, including drafts",
   "articles:draft": "Write drafts and unpublished changes, which readers do not see",
-  "articles:write": "Write, publish and delete articles",
+  "articles:write": "Create, change, publish and delete articles",
   "blogs:read": "See blogs and their settings",
   "blogs:write": "Create and change blogs",
   "topics:read": "See topic ideas",

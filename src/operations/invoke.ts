@@ -81,7 +81,7 @@ export function authorize({ scope }: Pick<Operation, "scope">, principal: Organi
   if (scope === null || includesGrant(principal.grants, scope)) return;
   if (principal.kind === "user") throw new DomainError("role_forbidden");
   if (scope === "operator") throw new DomainError("operator_required");
-  throw new DomainError("scope_missing", `This needs the scope ${scope}.`);
+  throw new DomainError("scope_missing", `This needs the scope ${scope}.`, { scopes: [scope] });
 }
 
 /** Parses input. Throws `invalid_request`, which lists the invalid fields. */

@@ -77,6 +77,8 @@ export const connectedApps = sqliteTable(
     lastUsedTime: text("last_used_time"),
     /** Null while the connection is in force. */
     disconnectTime: text("disconnect_time"),
+    /** The only blog that the app may touch; null for all blogs of the organization. */
+    blogId: text("blog_id"),
   },
   (t) => [
     index("connected_apps_by_user").on(t.userId, t.creationTime, t.id),

@@ -70,7 +70,6 @@ function makeHandler(route: Route): Handle {
 function makeLoadedHandler(route: LoadedRoute): Handle {
   const read = makeInputReader(route);
   const answerCall = async (c: Context<AppEnv>, following: Following = {}): Promise<Reply> => {
-    if (route.operation.scope !== null) c.set("needs", route.operation.scope);
     const isRead = route.method === "get";
     return withCaller(c, { ...following, isRead }, async (call) => {
       const isAnonymous = call.principal.kind === "anonymous";

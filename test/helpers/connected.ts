@@ -30,6 +30,7 @@ export type Connecting = {
   readonly resource: "/mcp" | "/api";
   readonly role?: Role;
   readonly clientName?: string;
+  readonly blogId?: string;
   /** The id of a registered application. Without it, a new one is registered. */
   readonly clientId?: string;
   /** Those of the shards, if the organization is in one. */
@@ -61,7 +62,16 @@ export const connectApp = async (connecting: Connecting): Promise<string> => (aw
 
 /** Returns a client id and an authorization code for it. */
 export async function authorized(connecting: Connecting): Promise<{ clientId: string; code: string }> {
-  const { userId, organizationId, scopes, resource, role = "owner", clientName = "Test client", bindings } = connecting;
+  const {
+    userId,
+    organizationId,
+    scopes,
+    resource,
+    role = "owner",
+    clientName = "Test client",
+    blogId = null,
+    bindings,
+  } = connecting;
   const clientId = connecting.clientId ?? (await register({ client_name: clientName }));
   const now = () => new Date();
   const server = openAuthorizationServer({ db: env.DB, baseUrl: ORIGIN, requestId: "test", now });
@@ -77,7 +87,7 @@ export async function authorized(connecting: Connecting): Promise<{ clientId: st
     announce: () => undefined,
     afterwards: () => undefined,
   };
-  const redirectTo = await grantAccess(server, writer, { request, userId, clientName, scopes });
+  const redirectTo = await grantAccess(server, writer, { request, userId, clientName, scopes, blogId });
   return { clientId, code: String(new URL(redirectTo).searchParams.get("code")) };
 }
 

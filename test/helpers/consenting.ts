@@ -8,12 +8,18 @@ import { newTenant } from "./tenant.ts";
 export const ASKED: readonly Scope[] = ["articles:read", "articles:write", "blogs:read"];
 
 /** Creates a signed-in person, and an application that asks them for consent at `path`. */
-export async function asked(role: Role = "owner", scopes: readonly string[] = ASKED, client: object = {}) {
-  const { organizationId } = await newTenant("Harbour News");
+export async function asked(
+  role: Role = "owner",
+  scopes: readonly string[] = ASKED,
+  client: object = {},
+  resource: "/api" | "/mcp" = "/api",
+) {
+  const tenant = await newTenant("Harbour News");
+  const { organizationId } = tenant;
   const person = await signedIn(organizationId, role);
   const clientId = await register({ client_name: "Notes", ...client });
-  const url = new URL(await authorizeUrl({ clientId, scopes, resource: "/api" }));
-  return { ...person, organizationId, clientId, path: url.pathname + url.search, url };
+  const url = new URL(await authorizeUrl({ clientId, scopes, resource }));
+  return { ...person, organizationId, tenant, clientId, path: url.pathname + url.search, url };
 }
 
 /** Returns the action of the page's consent form, as it is written in the HTML. */

@@ -8,10 +8,10 @@ import type { Tenant } from "./tenant.ts";
 /** Connects an application of a new member of an organization. Returns its access token. */
 export async function connected(
   { organizationId }: Pick<Tenant, "organizationId">,
-  { scopes = MCP_SCOPES, role = "owner" }: { scopes?: readonly Scope[]; role?: Role } = {},
+  { scopes = MCP_SCOPES, role = "owner", ...more }: { scopes?: readonly Scope[]; role?: Role; blogId?: string } = {},
 ): Promise<string> {
   const { userId } = await newMember(organizationId, role);
-  return connectApp({ userId, organizationId, scopes, resource: "/mcp", role });
+  return connectApp({ userId, organizationId, scopes, resource: "/mcp", role, ...more });
 }
 
 export type ToolResult<T = Record<string, unknown>> = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { authorizeUrl, exchange, REDIRECT, type Tokens } from "../helpers/connected.ts";
 import { actionOf, answer, asked, ASKED, offeredBy, sentTo } from "../helpers/consenting.ts";
 import { hiddenFields, newBrowser, newPerson, openSession, unescaped } from "../helpers/console.ts";
-import { send, ORIGIN } from "../helpers/requests.ts";
+import { send, sendJson, ORIGIN } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 async function codeFor(clientId: string, code: string | null) {
@@ -43,6 +43,21 @@ describe("the page of consent", () => {
     const back = new URL(String(after.headers.get("Location")), ORIGIN);
     expect(Object.fromEntries(back.searchParams)).toEqual(Object.fromEntries(new URL(path, ORIGIN).searchParams));
     expect((await browser.get(back.pathname + back.search)).text).toContain("<bdi>Notes</bdi>");
+  });
+
+  it("offers a client of /mcp drafts before it may publish, and one blog or all", async () => {
+    const { browser, path, tenant, userId } = await asked("owner", ["articles:read", "articles:write"], {}, "/mcp");
+    const as = { apiKey: tenant.apiKey };
+    const { _id: blogId } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
+    const page = await browser.get(path);
+    const offered = ["articles:read", "articles:draft", "articles:write"];
+    expect(offeredBy(page)).toEqual({ offered, ticked: ["articles:read", "articles:draft"] });
+    const { blogId: foreign } = await newTenant();
+    expect(await answer(browser, page, { blogId: foreign })).toMatchObject({ status: 403 });
+    sentTo(await answer(browser, await browser.get(path), { blogId }));
+    expect(await connectionsOf(userId)).toMatchObject([
+      { blog_id: blogId, scopes: '["articles:read","articles:draft"]' },
+    ]);
   });
 
   it("gives exactly the ticked scopes, with the state and the issuer in the answer", async () => {

@@ -128,9 +128,9 @@ export type NewAccessToken = AccessToken & {
   secret: string;
 };
 /**
- * owner and admin: everything, but only owners add and remove owners. writer: articles and topics. reader: read access.
+ * owner and admin: everything, but only owners add and remove owners. writer: articles and topics. contributor: drafts, unpublished changes and topics. reader: read access.
  */
-export type Role = "owner" | "admin" | "writer" | "reader";
+export type Role = "owner" | "admin" | "writer" | "contributor" | "reader";
 export type NewInvitation = Invitation & {
   link: string;
 };
@@ -3523,10 +3523,11 @@ export interface ApiKey {
   lastUsedTime: string | null;
   creationTime: Timestamp;
   /**
-   * @maxItems 18
+   * @maxItems 20
    */
   scopes: (
     | "articles:read"
+    | "articles:draft"
     | "articles:write"
     | "blogs:read"
     | "blogs:write"
@@ -3550,10 +3551,11 @@ export interface ApiKeyInput {
   /**
    * By default, the read scopes for articles, blogs and topics.
    *
-   * @maxItems 18
+   * @maxItems 20
    */
   scopes?: (
     | "articles:read"
+    | "articles:draft"
     | "articles:write"
     | "blogs:read"
     | "blogs:write"
@@ -3573,10 +3575,11 @@ export interface ApiKeyChange {
   /**
    * All scopes that the key has from now on.
    *
-   * @maxItems 18
+   * @maxItems 20
    */
   scopes?: (
     | "articles:read"
+    | "articles:draft"
     | "articles:write"
     | "blogs:read"
     | "blogs:write"
@@ -3604,10 +3607,11 @@ export interface RotatedApiKey {
   lastUsedTime: string | null;
   creationTime: Timestamp;
   /**
-   * @maxItems 18
+   * @maxItems 20
    */
   scopes: (
     | "articles:read"
+    | "articles:draft"
     | "articles:write"
     | "blogs:read"
     | "blogs:write"
@@ -3937,6 +3941,7 @@ export interface Caller {
    */
   scopes: (
     | "articles:read"
+    | "articles:draft"
     | "articles:write"
     | "blogs:read"
     | "blogs:write"

@@ -1,5 +1,6 @@
 /** Credentials of all organizations: authentication looks them up before it knows the organization. */
-import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, or, sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
@@ -20,13 +21,17 @@ export type FoundCredential = Readonly<
   }
 >;
 
+/** Returns an SQL expression: 1 if the blog to which somebody is pinned is hidden or gone, else 0. */
+export const selectRests = (blogId: SQLiteColumn): SQL<0 | 1> =>
+  sql`case when ${blogId} is null then 0 else not exists (select 1 from ${blogs} where ${blogs.id} = ${blogId} and ${isShown(blogs.id)}) end`;
+
 /** Every request with a credential runs this query, so its SQL is composed only once. */
 const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;
 const FIELDS = buildReturning({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
 const selectByHash = defineQuery<{ hash: string }>(
   (names) =>
     sql`select ${FIELDS}, ${selectSuspension(organizationId)} as "suspension",
-        case when ${blogId} is null then 0 else not exists (select 1 from ${blogs} where ${blogs.id} = ${blogId} and ${isShown(blogs.id)}) end as "rests"
+        ${selectRests(blogId)} as "rests"
       from ${credentials} where ${credentials.hash} = ${names.hash}`,
 );
 

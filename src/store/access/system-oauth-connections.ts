@@ -11,8 +11,11 @@ import { members } from "../../schema/people.ts";
 import { connectedApps, oauthRecords } from "../../schema/access.ts";
 import { commit, isStored, makeLicense } from "../core/commit.ts";
 import { selectSuspension } from "../core/suspension.ts";
+import { ownsBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
+import { selectRests } from "./system-credentials.ts";
 import { endConnections } from "../people/disconnection.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { audit, organizations } from "../../schema/core.ts";
 import { groupByShard } from "../core/directory.ts";
 import { askEach, getDirectory, openDatabasesOfMember, openNamed, type Bindings } from "../database.ts";
@@ -24,6 +27,9 @@ const CONNECTION = {
   organizationId: connectedApps.organizationId,
   scopes: connectedApps.scopes,
   resource: connectedApps.resource,
+  blogId: connectedApps.blogId,
+  /** 1 if the blog to which it is pinned is hidden or gone. */
+  rests: selectRests(connectedApps.blogId),
   role: members.role,
   lastUsedTime: connectedApps.lastUsedTime,
   suspension: selectSuspension(connectedApps.organizationId),
@@ -68,6 +74,8 @@ export type NewConnection = {
   readonly clientName: string;
   readonly scopes: readonly Scope[];
   readonly resource: string;
+  /** The only blog that the app may touch; null for all. */
+  readonly blogId: string | null;
 };
 
 /** Prefix of records that wait for a connection's grant. {@link removeExpiredRecords} ends those that wait too long. */
@@ -78,23 +86,24 @@ const AWAITED_SECONDS = 11 * 60;
 
 /**
  * Stores a connection to which a person has consented. Throws `role_forbidden` if the person is no longer a member with
- * the writer's role, `app_limit` if they already have `LIMITS.connectedApps` connections, and `not_found` if the
- * organization does not exist.
+ * the writer's role, `app_limit` if they already have `LIMITS.connectedApps` connections, `blog_forbidden` if the blog is
+ * not the organization's, and `not_found` if the organization does not exist.
  */
 export async function connect(writer: Writer, connection: NewConnection): Promise<void> {
-  const { id, userId, clientId, clientName, scopes, resource } = connection;
+  const { id, userId, blogId } = connection;
   const license = makeLicense(writer);
+  const isOwn = blogId === null ? sql`true` : ownsBlog(writer, blogId);
   const exists = sql`from ${organizations} where ${organizations.id} = ${writer.organizationId}`;
   const outcome = await commit(writer, license, {
     action: "apps.connect",
     resourceId: id,
     blogId: null,
     where: sql`${exists} and (select count(*) from ${connectedApps} where ${connectedApps.userId} = ${userId}
-      and ${connectedApps.disconnectTime} is null) < ${LIMITS.connectedApps}`,
+      and ${connectedApps.disconnectTime} is null) < ${LIMITS.connectedApps} and ${isOwn}`,
     change: ({ id: version, held, time: creationTime }) => [
       insertWhere(
         connectedApps,
-        { id, organizationId: writer.organizationId, userId, clientId, clientName, scopes, resource, creationTime },
+        { ...connection, organizationId: writer.organizationId, creationTime },
         sql`where ${held}`,
       ),
       insertWhere(
@@ -109,10 +118,11 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
       ),
     ],
     answer: sql`json_object('value', null)`,
-    diagnose: sql`select 1 ${exists}`,
+    diagnose: sql<{ isOwn: number }>`select ${isOwn} as "isOwn" ${exists}`,
   });
   if (!outcome.refused) return;
-  if (outcome.diagnosis.length > 0) throw new DomainError("app_limit");
+  const [found] = outcome.diagnosis;
+  if (found !== undefined) throw new DomainError(found.isOwn === 0 ? "blog_forbidden" : "app_limit");
   throw new DomainError("not_found", "There is no such organization.");
 }
 
@@ -192,6 +202,8 @@ const LISTED = {
   clientId: connectedApps.clientId,
   clientName: connectedApps.clientName,
   organization: organizations.name,
+  /** The name of the only blog that it may touch; null for all. */
+  blog: sql<string | null>`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${connectedApps.blogId})`,
   scopes: connectedApps.scopes,
   creationTime: connectedApps.creationTime,
   lastUsedTime: connectedApps.lastUsedTime,

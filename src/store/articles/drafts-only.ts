@@ -81,4 +81,6 @@ const makeRefusal =
   (why: string): DomainError =>
     actor.kind === "user"
       ? new DomainError("role_forbidden", `${why}, or ask a writer.`)
-      : new DomainError("scope_missing", `${why}, or use credentials with the scope articles:write.`);
+      : new DomainError("scope_missing", `${why}, or use credentials with the scope articles:write.`, {
+          scopes: ["articles:write"],
+        });

@@ -27,7 +27,7 @@ import { queryFirstRow, isAmong } from "./sql.ts";
  * Returns the condition that the writer is authorized at this moment:
  * - "key" and "operator": the credential exists, has not expired, a key has all scopes that it had, and the blog to which it is pinned is
  *   not hidden.
- * - "app": the connection is in force, and its person is still a member with the same role.
+ * - "app": the connection is in force, its person is still a member with the same role, and the blog to which it is pinned is not hidden.
  * - "user": the person is still a member with the same role.
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
  *
@@ -44,19 +44,20 @@ export function isAuthorized(writer: Writer): SQL {
 }
 
 function hasRights({ actor, organizationId, pinnedBlogId, now }: Writer): SQL {
+  const hasPinnedBlog =
+    pinnedBlogId === null ? sql`true` : sql`exists (select 1 from ${blogs} where ${hasBlogName({ id: pinnedBlogId })})`;
   switch (actor.kind) {
     case "key":
     case "operator":
       return sql`exists (select 1 from ${credentials}
         where ${credentials.id} = ${actor.id} and ${credentials.organizationId} = ${organizationId}
         and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${now().toISOString()})
-        and ${actor.kind === "key" ? hasScopes(actor.scopes) : sql`true`}
-        and ${pinnedBlogId === null ? sql`true` : sql`exists (select 1 from ${blogs} where ${hasBlogName({ id: pinnedBlogId })})`})`;
+        and ${actor.kind === "key" ? hasScopes(actor.scopes) : sql`true`} and ${hasPinnedBlog})`;
     case "app":
       return sql`exists (select 1 from ${connectedApps} join ${members}
         on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
         where ${connectedApps.id} = ${actor.id} and ${connectedApps.organizationId} = ${organizationId}
-        and ${connectedApps.disconnectTime} is null and ${members.role} = ${actor.role})`;
+        and ${connectedApps.disconnectTime} is null and ${members.role} = ${actor.role} and ${hasPinnedBlog})`;
     case "user":
       return sql`exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
         and ${members.userId} = ${actor.id} and ${members.role} = ${actor.role})`;

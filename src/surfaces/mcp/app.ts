@@ -17,6 +17,7 @@ import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { parseSecretKind } from "../../domain/secrets.ts";
 import { openTokens } from "../request/tokens.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { requireScopes } from "./step-up.ts";
 import { buildServer } from "./server.ts";
 import { hasMoreValues, parseJson } from "../../lib/json.ts";
 import { getBaseUrl } from "../request/base-url.ts";
@@ -34,9 +35,12 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     const body = await readWholeBody(request, LIMITS.bodyBytes);
     // A sender can delay the body, and the application may have been disconnected in the meantime.
     await (await openPrincipalStore(arrival, principal, { effect: "read" })).requireAuthorized();
-    return refuseLargeBatch(body) ?? (await answer(new Request(request, { method: "POST", body }), connection));
+    const refused = refuseMessages(body, principal);
+    return refused ?? (await answer(new Request(request, { method: "POST", body }), connection));
   } catch (error) {
-    if (error instanceof DomainError && ERRORS[error.code].status === 401) return makeChallengeResponse(error, arrival);
+    if (!(error instanceof DomainError)) throw error;
+    const isChallenge = ERRORS[error.code].status === 401 || error.details.scopes !== undefined;
+    if (isChallenge) return makeChallengeResponse(error, arrival);
     throw error;
   }
 }
@@ -65,15 +69,17 @@ async function authenticate(request: Request, arrival: Arrival): Promise<Authent
   return authenticateApp(openTokens(arrival), "/mcp", token, new Date());
 }
 
-/** Returns the response to a request without a valid token. The challenge names the authorization server. */
+/** Returns the response to a request whose token is not valid, or lacks scopes. The challenge names the authorization server. */
 function makeChallengeResponse(error: DomainError, arrival: Arrival): Response {
   const baseUrl = getBaseUrl(arrival);
+  const { scopes } = error.details;
   const invalid = error.code === "credentials_invalid" ? ({ code: "invalid_token" } as const) : undefined;
+  const why = scopes === undefined ? invalid : ({ code: "insufficient_scope", scopes } as const);
   return Response.json(problemBody(error, arrival.requestId, baseUrl), {
     status: ERRORS[error.code].status,
     headers: {
       "Content-Type": "application/problem+json",
-      "WWW-Authenticate": buildBearerChallenge(baseUrl, "/mcp", invalid),
+      "WWW-Authenticate": buildBearerChallenge(baseUrl, "/mcp", why),
     },
   });
 }
@@ -87,13 +93,18 @@ function answer(request: Request, connection: Connection): Promise<Response> {
   return handler.fetch(request);
 }
 
-/** Returns an error response for too many values or messages, otherwise null. */
-function refuseLargeBatch(body: Uint8Array): Response | null {
+/**
+ * Returns an error response for too many values or messages, otherwise null. Throws `scope_missing` for a call of a tool for
+ * which the client can ask its person: in a batch, the tool itself refuses.
+ */
+function refuseMessages(body: Uint8Array, principal: OrganizationPrincipal): Response | null {
   if (hasMoreValues(body, LIMITS.jsonValues))
     return makeInvalidRequestResponse(`It must not have more than ${LIMITS.jsonValues} values`);
   const messages = parseJson(new TextDecoder().decode(body));
-  if (!Array.isArray(messages) || messages.length <= LIMITS.mcpBatch) return null;
-  return makeInvalidRequestResponse(`Batch must not exceed ${LIMITS.mcpBatch} messages`);
+  if (!Array.isArray(messages)) requireScopes(messages, principal);
+  else if (messages.length > LIMITS.mcpBatch)
+    return makeInvalidRequestResponse(`Batch must not exceed ${LIMITS.mcpBatch} messages`);
+  return null;
 }
 
 function makeInvalidRequestResponse(reason: string): Response {

@@ -11,7 +11,8 @@ import { VERSION } from "../../lib/version.ts";
 import type { Connection } from "./connection.ts";
 import { getPrompt, listPrompts, isPrompt } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import { callTool, isAllowed } from "./tool.ts";
+import { areGrantable } from "./step-up.ts";
+import { callTool, listScopes } from "./tool.ts";
 import { toListedTool, tools, toolsByName } from "./tools.ts";
 import { readAllItems } from "../../lib/pages.ts";
 import { registry } from "../../operations/registry.ts";
@@ -40,11 +41,11 @@ const CACHE = {
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
 
-/** Lists only the tools and prompts that the granted scopes allow. */
+/** Lists the tools that the person could allow, and the prompts that the granted scopes allow. */
 export function buildServer(connection: Connection): Server {
   const server = new Server(INFO, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, cacheHints: CACHE });
   server.setRequestHandler("tools/list", () => ({
-    tools: tools.filter((tool) => isAllowed(tool, connection)).map(toListedTool),
+    tools: tools.filter((tool) => areGrantable(connection.principal, listScopes(tool))).map(toListedTool),
   }));
   server.setRequestHandler("tools/call", (request, context) => handleToolCall(connection, request, context));
   server.setRequestHandler("resources/list", ({ params }) =>

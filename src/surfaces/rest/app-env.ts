@@ -1,5 +1,4 @@
 import type { Settings } from "../../env.ts";
-import type { Grant } from "../../domain/principal.ts";
 
 export type AppEnv = {
   Bindings: Env;
@@ -8,7 +7,6 @@ export type AppEnv = {
     settings: Settings;
     /** Undefined before authentication and for anonymous callers. */
     organizationId?: string;
-    needs?: Grant;
     code?: string;
     /** Durations for Server-Timing, in milliseconds. */
     timings: Record<string, number>;

@@ -4,7 +4,6 @@ import { isBearer } from "../auth/authorization-header.ts";
 import { buildBearerChallenge } from "../oauth/server/resources.ts";
 import { findBaseUrl } from "../request/base-url.ts";
 import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../domain/errors.ts";
-import { isScope } from "../../domain/principal.ts";
 import { toUnexpectedError } from "../request/unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { toJsonReply, type Reply } from "./reply.ts";
@@ -28,7 +27,7 @@ const findOwnUrl = (c: Context<AppEnv>): string | null =>
  * Returns `WWW-Authenticate` (RFC 9110, 11.6.1) for a 401, and for a `scope_missing` of an application: it names the scope
  * that the application needs. Otherwise null.
  */
-function buildChallenge(c: Context<AppEnv>, { code }: DomainError): string | null {
+function buildChallenge(c: Context<AppEnv>, { code, details: { scopes } }: DomainError): string | null {
   const isApp = isBearer(c.req.header("Authorization") ?? "");
   if (ERRORS[code].status === 401) {
     const baseUrl = findOwnUrl(c);
@@ -37,9 +36,8 @@ function buildChallenge(c: Context<AppEnv>, { code }: DomainError): string | nul
     const invalid = isApp ? ({ code: "invalid_token" } as const) : undefined;
     return `${CHALLENGE}, ${buildBearerChallenge(baseUrl, "/api", invalid)}`;
   }
-  const needed = c.get("needs");
-  if (!isApp || code !== "scope_missing" || needed === undefined || !isScope(needed)) return null;
-  return buildBearerChallenge(findOwnUrl(c) ?? "", "/api", { code: "insufficient_scope", scopes: [needed] });
+  if (!isApp || scopes === undefined) return null;
+  return buildBearerChallenge(findOwnUrl(c) ?? "", "/api", { code: "insufficient_scope", scopes });
 }
 
 const CHALLENGE = 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"';

@@ -50,6 +50,7 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
           ),
         },
         { head: "Organization", cell: ({ organization }) => organization },
+        { head: "Blogs", cell: ({ blog }) => blog ?? "all" },
         { head: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
         { head: "Connected", cell: ({ creationTime }) => <Time at={creationTime} /> },
         {

@@ -9,10 +9,14 @@ import { makeWriter } from "../../request/writer.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { ROLE_GRANTS, type Scope } from "../../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { listBlogs, type BlogRecord } from "../../../store/blogs/blogs.ts";
+import type { Page } from "../../../store/core/paging.ts";
+import type { Writer } from "../../../store/core/writer.ts";
 import type { Membership } from "../../../store/people/system-memberships.ts";
 import { RecordConflict } from "../../../store/access/system-oauth-records.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { CheckField, Form, newForm, refusedForm, type FormState } from "../forms.tsx";
+import { CheckField, Form, newForm, refusedForm, SelectField, toChoices, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { keepCookies, getMemberships, getPerson } from "../session.ts";
 import { addNext } from "../sign-in/local-path.ts";
@@ -49,7 +53,8 @@ consent.post("/", async (c) => {
   const allowed = filterGrantable(listOfferedScopes(c, request).scopes, membership);
   const granted = allowed.filter((scope) => scopes.includes(scope));
   if (granted.length < new Set(scopes).size) throw new DomainError("role_forbidden", BEYOND);
-  const redirectTo = await grant(c, server, { request, membership, scopes: granted });
+  const blogId = form.text("blogId") || null;
+  const redirectTo = await grant(c, server, { request, membership, scopes: granted, blogId });
   return goBack(c, redirectTo, headers, "Connected");
 });
 
@@ -76,23 +81,30 @@ async function consumeOnce<T>(work: () => Promise<T>): Promise<T> {
 
 const USED = "This page was already submitted. If the app is not connected, start again in the app.";
 
-type Granted = { readonly request: AuthRequest; readonly membership: Membership; readonly scopes: readonly Scope[] };
+type Granted = {
+  readonly request: AuthRequest;
+  readonly membership: Membership;
+  readonly scopes: readonly Scope[];
+  readonly blogId: string | null;
+};
 
 /** Stores the connection. Returns the redirect URI with the code. Throws refusals in words for people. */
 async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
-  const { request, membership, scopes } = granted;
+  const { membership, request, ...given } = granted;
   const { id: userId } = getPerson(c);
-  const actor = { kind: "user", id: userId, role: membership.role } as const;
-  const writer = makeWriter(c.env.arrival, membership.organizationId, actor);
   try {
     const { clientName } = await requireClient(server, request.clientId);
     const name = cleanName(clientName?.trim() || request.clientId);
-    return await grantAccess(server, writer, { request, userId, clientName: name, scopes });
+    return await grantAccess(server, makeMemberWriter(c, membership), { request, userId, clientName: name, ...given });
   } catch (error) {
     // The application may have changed or been deleted after the page was shown.
     throw rewordForPerson(error);
   }
 }
+
+/** The organization of the consent may be another one than that for which the session acts. */
+const makeMemberWriter = (c: ConsoleContext, { organizationId, role }: Membership): Writer =>
+  makeWriter(c.env.arrival, organizationId, { kind: "user", id: getPerson(c).id, role });
 
 /** Returns the person's membership. Throws `role_forbidden` without one, whether or not the organization exists. */
 function requireMembership(c: ConsoleContext, organizationId: string): Membership {
@@ -131,12 +143,13 @@ async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: Dom
   if (membership === undefined) return page(c, TITLE, <NoOrganization c={c} />, 403);
   const scopes = filterGrantable(asking.scopes, membership);
   if (scopes.length === 0) return page(c, TITLE, <NothingToGrant {...{ c, asking, membership }} />, 403);
+  const { items: blogs } = await listBlogs(makeMemberWriter(c, membership), { limit: LIMITS.blogs, skip: 0 });
   const { handle, headers } = await server.api.beginConsent(asking.request);
   keepCookies(c, headers);
   const ticked = { scopes: scopes.filter((scope) => asking.ticked.includes(scope)) };
   const state = refusal ? refusedForm({ scopes: [] }, refusal) : newForm(ticked);
   const status: Status = refusal ? 400 : 200;
-  return page(c, TITLE, <Consent {...{ c, asking, membership, scopes, handle, state }} />, status);
+  return page(c, TITLE, <Consent {...{ c, asking, membership, scopes, blogs, handle, state }} />, status);
 }
 
 /**
@@ -171,11 +184,12 @@ type Shown = { readonly c: ConsoleContext; readonly asking: Asking; readonly mem
 
 type ConsentProps = Shown & {
   readonly scopes: readonly Scope[];
+  readonly blogs: Page<BlogRecord>["items"];
   readonly handle: string;
   readonly state: FormState;
 };
 
-const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, handle, state }) => (
+const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, blogs, handle, state }) => (
   <>
     <ClientFacts client={asking.client} name={asking.name} />
     <OrganizationChoice c={c} membership={membership} />
@@ -189,6 +203,20 @@ const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, handle, stat
         hint={`It acts on your behalf, and can never do more than your role (${membership.role}) allows. Clear the permissions that it does not need.`}
         choices={scopes.map((scope) => ({ value: scope, label: SCOPE_TEXTS[scope], hint: scope }))}
       />
+      {asking.ticked.includes("articles:draft") && scopes.includes("articles:write") && (
+        <p>
+          Select <code>articles:write</code> only if it may publish and delete without asking you. Without it, it writes
+          drafts, and you publish them.
+        </p>
+      )}
+      {blogs.length > 1 && (
+        <SelectField
+          state={state}
+          name="blogId"
+          label="In which blogs"
+          choices={[{ value: "", label: "All blogs" }, ...toChoices(blogs.map(({ value }) => value))]}
+        />
+      )}
       <p>You can disconnect it in your account at any time.</p>
       <div class="actions">
         <button type="submit" name="decision" value="allow">

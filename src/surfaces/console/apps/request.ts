@@ -131,7 +131,8 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns the requested scopes that the resource supports. If none is requested, offers all of them and selects the
- * default ones. Throws `invalid_request` for an unknown resource.
+ * default ones. A client of /mcp that asks to write articles is offered drafts first: whether it may publish, only a
+ * person selects. Throws `invalid_request` for an unknown resource.
  */
 export function listOfferedScopes(
   c: ConsoleContext,
@@ -143,8 +144,9 @@ export function listOfferedScopes(
   const known = RESOURCE_SCOPES[named];
   const asked = scope.filter((each) => each !== OFFLINE);
   if (asked.length === 0) return { scopes: known, ticked: DEFAULT_SCOPES };
-  const scopes = known.filter((each) => asked.includes(each));
-  return { scopes, ticked: scopes };
+  const mayAskLess = named === "/mcp" && asked.includes("articles:write");
+  const scopes = known.filter((each) => asked.includes(each) || (mayAskLess && each === "articles:draft"));
+  return { scopes, ticked: mayAskLess ? scopes.filter((each) => each !== "articles:write") : scopes };
 }
 
 /** OpenID Connect's scope that requests refresh tokens. It is ignored, because every application gets them. */

@@ -60,6 +60,7 @@ export const unpublishArticle = defineTool({
   description:
     "Unpublishes an article: it becomes a draft, with its unpublished changes, and readers no longer find it. Call it only when the user has asked to unpublish this article.",
   operations: [registry.saveArticle],
+  needs: "articles:write",
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject(publication),
   output: writtenArticle,

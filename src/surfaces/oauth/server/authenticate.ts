@@ -27,8 +27,9 @@ export async function authenticateApp(
   const connection = await findConnection(home, valid.props.connectionId);
   if (connection === null || connection.resource !== toResourceUrl(baseUrl, resource))
     throw makeInvalidCredentialsError();
-  const { id, organizationId, role, lastUsedTime } = connection;
+  const { id, organizationId, role, lastUsedTime, blogId } = connection;
   requireActive(connection.suspension);
+  if (connection.rests === 1) throw makeInvalidCredentialsError("The blog to which the app is limited is deleted.");
   return {
     principal: {
       kind: "app",
@@ -36,7 +37,7 @@ export async function authenticateApp(
       organizationId,
       grants: new Set(filterGrantedScopes(connection, valid.scope)),
       role,
-      pinnedBlogId: null,
+      pinnedBlogId: blogId,
     },
     // Encrypts stored responses that contain a secret. The token itself changes every hour.
     secret: valid.props.secret,

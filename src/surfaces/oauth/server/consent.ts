@@ -12,6 +12,8 @@ export type Consent = {
   /** The name that the application gave itself, cleaned for display. */
   readonly clientName: string;
   readonly scopes: readonly Scope[];
+  /** The only blog that the application may touch; null for all. */
+  readonly blogId: string | null;
 };
 
 /**
@@ -19,11 +21,11 @@ export type Consent = {
  * the person and the organization that they chose. Ends the connection and throws if the code cannot be issued.
  */
 export async function grantAccess(server: AuthorizationServer, writer: Writer, consent: Consent): Promise<string> {
-  const { request, userId, clientName, scopes } = consent;
+  const { request, userId, clientName, scopes, blogId } = consent;
   const { clientId, resource } = request;
   if (typeof resource !== "string") throw new Error("the request names no resource");
   const id = newId();
-  await connect(writer, { id, userId, clientId, clientName, scopes, resource });
+  await connect(writer, { id, userId, clientId, clientName, scopes, resource, blogId });
   const props: Props = { connectionId: id, secret: toHex(crypto.getRandomValues(new Uint8Array(32))) };
   try {
     const { redirectTo } = await server.api.completeAuthorization({

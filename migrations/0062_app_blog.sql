@@ -1,0 +1,1 @@
+ALTER TABLE `connected_apps` ADD `blog_id` text;
