@@ -14,5 +14,5 @@ type Tool = Omit<ListedTool, "scopes">;
 const { tools } = await load<{ tools: readonly Tool[] }>("tools.ts");
 const { listScopes } = await load<{ listScopes: (tool: Tool) => string[] }>("tool.ts");
 
-const listed = tools.map((tool) => ({ ...tool, scopes: listScopes(tool) }));
+const listed = tools.map((tool) => Object.assign(tool, { scopes: listScopes(tool) }));
 writeFileSync(DOCUMENT, updateToolsList(readFileSync(DOCUMENT, "utf8"), listed));

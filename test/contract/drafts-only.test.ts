@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const save = (body: object) => send("/api/articles", { as, body });
-const read = (id: string) => sendJson<Record<string, unknown>>(200, `/api/articles/${id}`, {});
+const read = (id: string) => sendJson(200, `/api/articles/${id}`, {});
 
 /** Returns what readers see of the blog: each of its articles, its tags, and where a former slug leads. */
 const seen = async () => [

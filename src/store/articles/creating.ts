@@ -52,7 +52,7 @@ export type Extras = {
   readonly action?: string;
   /** How a generated article came about; undefined if a person wrote it. */
   readonly origin?: GeneratedOrigin;
-  readonly condition?: Condition;
+  readonly conditions?: readonly Condition[] | undefined;
   /** Further statements, which run after the article's own. Each must check the license. */
   readonly change?: (license: License, articleId: string) => readonly Statement[];
   /** The response to store for an idempotent call, if it is more than the article. */
@@ -62,7 +62,7 @@ export type Extras = {
 /**
  * Stores a new article and its event `article.created`, and returns the article. Throws `blog_required`,
  * `blog_forbidden`, `quota_exceeded`, `slug_taken`, `term_limit`, an error on `locale` if the blog has too many
- * locales, and the error of `extras.condition`.
+ * locales, and the errors of `extras.conditions`.
  */
 export async function createArticle(
   writer: Writer,
@@ -77,9 +77,10 @@ export async function createArticle(
   const texts = fillTexts(fields);
   const bytes = countBytes({ ...texts, seo: fields.seo });
   const fit = termsFit(given, sql`${blogs.id}`);
-  const further = [...listNewDraftConditions(writer, article, locale), ...(extras.condition ? [extras.condition] : [])];
+  const further = [...listNewDraftConditions(writer, article, locale), ...(extras.conditions ?? [])];
+  const conditions = further.map(({ holds }) => holds);
   const made = await makeRendering(texts.content);
-  const inserted = { ...extras, id, locale, made, license };
+  const inserted = { ...made, ...extras, id, locale, license };
   const outcome = await commit<ArticleRow, Diagnosed>(writer, license, {
     action: extras.action ?? "articles.create",
     resourceId: id,
@@ -90,7 +91,7 @@ export async function createArticle(
       "given" in slug && sql`not ${isSlugTaken(sql`${slug.given}`, locale)}`,
       articleFits(writer, bytes),
       ...fit,
-      ...further.map(({ holds }) => holds),
+      ...conditions,
     )}`,
     change: ({ held }) => ({
       before: [storeRendering(writer, id, made, license)],
@@ -105,15 +106,12 @@ export async function createArticle(
     }),
     event: buildArticleEvent("article.created", sql`${articles.id} = ${id}`),
     ...(extras.answer?.(id) ?? buildAnswer(id, texts.content)),
-    diagnose: sql<Diagnosed>`select ${blogs}.*, ${selectFirstUnmet(further.map(({ holds }) => holds))} as "unmet", ${selectUsage(writer)} as "usage",
+    diagnose: sql<Diagnosed>`select ${blogs}.*, ${selectFirstUnmet(conditions)} as "unmet", ${selectUsage(writer)} as "usage",
         ${joinAnd(...fit, sql`true`)} as "termsFit"
       from (${target.found}) ${blogs}`,
   });
-  if (outcome.refused) {
-    const full = (usage: string) => checkQuota(writer, usage, { articles: 1, articleBytes: bytes });
-    throw await explainRefusal(writer, target.requireOne(outcome.diagnosis), article, { further, full });
-  }
-  return toArticle(outcome.row);
+  if (!outcome.refused) return toArticle(outcome.row);
+  throw await explainRefusal(writer, target.requireOne(outcome.diagnosis), article, { further, bytes });
 }
 
 type Diagnosed = {
@@ -129,12 +127,13 @@ async function explainRefusal(
   writer: Writer,
   blog: Diagnosed,
   { slug, locale, published }: NewArticle,
-  { further, full }: { further: readonly Condition[]; full: (usage: string) => DomainError | null },
+  { further, bytes }: { further: readonly Condition[]; bytes: number },
 ): Promise<DomainError> {
   const unmet = blog.unmet === null ? undefined : further[blog.unmet];
   if (unmet !== undefined) return unmet.refusal;
   if (blog.termsFit === 0) return new DomainError("term_limit");
-  const refused = full(blog.usage) ?? makeConflictError(blog, published ? locale : undefined);
+  const full = checkQuota(writer, blog.usage, { articles: 1, articleBytes: bytes });
+  const refused = full ?? makeConflictError(blog, published ? locale : undefined);
   const [first = ""] = JSON.parse(blog.locales) as string[];
   return explainTaken(writer, refused, {
     blogId: blog.id,
@@ -149,11 +148,11 @@ function insertArticle(
   {
     id,
     locale,
-    made: { packed },
+    packed,
     license,
     origin,
     where,
-  }: { id: string; locale: SQL; made: MadeRendering; license: License; where: SQL } & Extras,
+  }: { id: string; locale: SQL; license: License; where: SQL } & Pick<MadeRendering, "packed"> & Extras,
 ) {
   const { id: version, time } = license;
   const isTaken = (candidate: SQL) => sql`(${isSlugTaken(candidate, locale)}

@@ -118,11 +118,10 @@ export function createGeneratedArticle(
 ): Promise<Versioned<ArticleRecord>> {
   const { organizationId } = writer;
   const { topicId } = from;
-  const condition = buildCondition(writer, from);
   return createArticle(writer, article, {
     action: "articles.generate",
     origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
-    ...(condition && { condition }),
+    conditions: buildConditions(writer, from),
     change: ({ id: version, time, held }, articleId) => [
       builder
         .update(topics)
@@ -142,20 +141,24 @@ export function createGeneratedArticle(
 }
 
 /** Returns the condition that the idea or the translated article still exists. */
-function buildCondition(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["condition"] {
+function buildConditions(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["conditions"] {
   if (topicId !== undefined) {
-    return {
-      holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
+    return [
+      {
+        holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
         and ${topics.organizationId} = ${writer.organizationId} and ${topics.articleId} is null)`,
-      refusal: new DomainError("topic_used"),
-    };
+        refusal: new DomainError("topic_used"),
+      },
+    ];
   }
   return translatedId === undefined
     ? undefined
-    : {
-        holds: sql`exists (select 1 from ${articles} where ${isOwnArticle(writer, translatedId)})`,
-        refusal: makeSourceGoneError(),
-      };
+    : [
+        {
+          holds: sql`exists (select 1 from ${articles} where ${isOwnArticle(writer, translatedId)})`,
+          refusal: makeSourceGoneError(),
+        },
+      ];
 }
 
 const makeSourceGoneError = (): DomainError =>
