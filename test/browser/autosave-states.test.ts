@@ -167,12 +167,13 @@ describeInBrowser("the editor", () => {
     const page = await browser.open({ signedIn: true, hurried: true, mayFail: /status of 40[34]/ });
     await page.goto(`/console/articles/${id}`);
     await page.locator(".autosave-state").waitFor({ state: "attached" });
-    const barred = { status: 403, json: { code: "role_forbidden", detail: "" } };
+    const detail = "Your role can read articles, but not write them.";
+    const barred = { status: 403, json: { code: "role_forbidden", detail } };
     await page.route("**/autosave", (route) => route.fulfill(barred));
     await content(page).fill("Written in vain");
-    await becomes(page, /^You can no longer write articles\. Your text is kept in this browser/);
+    await becomes(page, /^Your role can read articles, but not write them\. Your text is kept in this browser/);
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await becomes(page, /^You can no longer write articles\. Your text is kept in this browser/);
+    await becomes(page, /^Your role can read articles, but not write them\. Your text is kept in this browser/);
     expect(await content(page).inputValue()).toBe("Written in vain");
     await page.unroute("**/autosave");
     // Who may write again presses it again.
@@ -181,7 +182,7 @@ describeInBrowser("the editor", () => {
 
     await page.route("**/autosave", (route) => route.fulfill(barred));
     await content(page).fill("Written in vain again");
-    await becomes(page, /^You can no longer write articles\. Your text is kept in this browser/);
+    await becomes(page, /^Your role can read articles, but not write them\. Your text is kept in this browser/);
     await page.unroute("**/autosave");
     const headers = { Authorization: `Basic ${btoa(`${service().apiKey}:`)}` };
     await fetch(`${service().baseUrl}/api/articles/${id}`, { method: "DELETE", headers });

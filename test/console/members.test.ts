@@ -62,6 +62,7 @@ describe("roles", () => {
     ["owner", { blogs: 303, members: 200, audit: 200 }],
     ["admin", { blogs: 303, members: 200, audit: 200 }],
     ["writer", { blogs: 403, members: 403, audit: 403 }],
+    ["contributor", { blogs: 403, members: 403, audit: 403 }],
     ["reader", { blogs: 403, members: 403, audit: 403 }],
   ] as const)("%s: what the pages and forms answer", async (role, expected) => {
     const { browser } = await signedIn(tenant.organizationId, role);

@@ -106,7 +106,6 @@ const REASONS: Readonly<Record<string, string>> = {
   body_too_large: "The article is too large to save",
   quota_exceeded: "The organization’s storage is full",
   not_found: "This article no longer exists",
-  role_forbidden: "You can no longer write articles",
 };
 
 /** Returns what is stored, or null if that cannot be found out now. */

@@ -28,7 +28,7 @@ export function listDraftConditions(
   if (slug !== undefined || locale !== undefined)
     conditions.push({
       holds: sql`not ${isFormerSlug(articles.blogId, moved)}`,
-      refusal: new DomainError("slug_taken", FORMER),
+      refusal: new DomainError("slug_taken", FORMER, { worded: true }),
     });
   const differs = termsDiffer(terms);
   if (differs !== undefined) {
@@ -44,7 +44,9 @@ export function listNewDraftConditions(writer: Writer, { slug, terms }: NewArtic
   if (!writer.draftsOnly || !("given" in slug)) return [];
   const given = sql`${slug.given}`;
   const isFormer = isFormerSlug(blogs.id, { slug: given, locale });
-  const conditions = [{ holds: sql`not ${isFormer}`, refusal: new DomainError("slug_taken", FORMER) }];
+  const conditions = [
+    { holds: sql`not ${isFormer}`, refusal: new DomainError("slug_taken", FORMER, { worded: true }) },
+  ];
   if (hasTerms(terms))
     conditions.push({ holds: sql`not ${hasPublished(blogs.id, given)}`, refusal: makeRefusal(writer)(SHARED) });
   return conditions;
@@ -72,8 +74,9 @@ export const isFormerSlug = (blogId: unknown, { slug, locale }: { readonly slug:
     and ${movedSlugs.locale} = ${locale})`;
 
 const PUBLISHED = "The article is published, so readers would see the change. Save it in the working copy instead";
-const SCHEDULED = "The article has a time at which it is published as it is then. End its schedule first";
-const SHARED = "Its tags and authors are shared with a published article of the same slug. Leave them out";
+const SCHEDULED =
+  "The article is scheduled, so readers would see the change at that time. Wait until its schedule has ended";
+const SHARED = "Its tags and authors are shared with a published article of the same slug. Leave them as they are";
 const FORMER = "An article had this slug before, and readers who use it are led there.";
 
 const makeRefusal =

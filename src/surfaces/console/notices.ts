@@ -7,7 +7,7 @@ export const NOTICES = {
   "article-published": "Article published.",
   "article-unpublished": "Article unpublished. Readers no longer see it.",
   "state-restored": "Version restored.",
-  "draft-saved": "Changes saved. Readers do not see them until you publish.",
+  "draft-saved": "Changes saved. Readers do not see them until they are published.",
   "draft-published": "Changes published.",
   "draft-discarded": "Unpublished changes discarded. They are in the version history.",
   "article-scheduled": "Article scheduled. Nothing changes until then.",

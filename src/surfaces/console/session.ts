@@ -126,7 +126,7 @@ export const recognizePerson = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-/** Returns how many bytes the form may have. Only people who may write articles may send large ones. */
+/** Returns how many bytes the form may have. Only people who may write drafts may send large ones. */
 async function getFormByteLimit(c: ConsoleContext, person: Person): Promise<number> {
   const most = c.req.path.startsWith("/console/articles/")
     ? LIMITS.articleFormBytes
@@ -135,7 +135,7 @@ async function getFormByteLimit(c: ConsoleContext, person: Person): Promise<numb
       : LIMITS.formBytes;
   if (most === LIMITS.formBytes) return most;
   const membership = findChosenMembership(person, await listMemberships(c.env.arrival.env, person.id));
-  const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
+  const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:draft");
   return mayWrite ? most : LIMITS.formBytes;
 }
 

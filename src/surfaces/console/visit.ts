@@ -1,5 +1,5 @@
 /** The facts about a request that the layout and forms of every page need. */
-import { createContext } from "hono/jsx";
+import { createContext, useContext } from "hono/jsx";
 import { hasDeploymentModel } from "../request/models.ts";
 import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
 import { findBaseUrl } from "../request/base-url.ts";
@@ -54,3 +54,6 @@ const NOBODY: Visit = {
 };
 
 export const VisitContext = createContext<Visit>(NOBODY);
+
+/** Returns whether the member's role has this grant. It decides only what a part of a page shows. */
+export const useGrant = (grant: Grant): boolean => useContext(VisitContext).grants.has(grant);

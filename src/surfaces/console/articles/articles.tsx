@@ -23,7 +23,7 @@ import { readForm } from "../read-form.ts";
 import { toHttpStatus } from "../status.ts";
 import type { Submission } from "../submission.ts";
 import { perform, getPerson } from "../session.ts";
-import { requireWriter, getTitle } from "./found.ts";
+import { requireContributor, requireWriter, getTitle } from "./found.ts";
 import { toNewArticle } from "./edited.ts";
 import { toTermValues } from "./labels.tsx";
 import { showNew, showAgain, type Shown } from "./show.tsx";
@@ -38,7 +38,7 @@ import { DomainError, problemBody } from "../../../domain/errors.ts";
 const create = new Hono<ConsoleEnv>();
 
 create.get("/", async (c) => {
-  requireWriter(c);
+  requireContributor(c);
   const { blog: blogId, slug, locale } = c.req.query();
   return showNew(c, newForm({ blogId, slug, locale, ...(await readSharedTerms(c, blogId, slug)) }));
 });
@@ -53,9 +53,11 @@ async function readSharedTerms(c: ConsoleContext, blogId = "", slug = "") {
 onSubmit(create, "/", {
   again: (c, state, status) => showNew(c, state, { status }),
   async work(c, form) {
+    const isPublishing = form.text("intent") === "publish";
+    if (isPublishing) requireWriter(c);
     const { value } = await perform(c, registry.saveArticle, toNewArticle(form), form);
     const path = `/console/articles/${value._id}`;
-    return form.text("intent") === "publish" ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
+    return isPublishing ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
   },
 });
 
@@ -66,7 +68,7 @@ const editorPreview = new Hono<ConsoleEnv>();
 editorPreview.get("/", (c) => goTo(c, "/console/articles"));
 
 onSubmit(editorPreview, "/", {
-  first: requireWriter,
+  first: requireContributor,
   again: (c, state, status, form) => showEntered(c, form, state, { status }),
   async work(c, form) {
     await enforceLimit(c.env.arrival, "renderings", getPerson(c).id);
@@ -122,7 +124,7 @@ const linkSearch = new Hono<ConsoleEnv>();
 
 /** Returns articles to link to, from the blog with the id `blog` or from all blogs. */
 linkSearch.get("/", async (c) => {
-  requireWriter(c);
+  requireContributor(c);
   const { blog, q = "" } = c.req.query();
   // A pasted title may have more words than a search.
   const query = limitQuery(q.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords);

@@ -7,12 +7,12 @@ import { DomainError, invalidField, type ErrorCode } from "../../../domain/error
 import { registry } from "../../../operations/registry.ts";
 import { findDifferingTerms, type GivenTerms } from "../../../operations/shared-terms.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { perform, getPerson, SOMEBODY_ELSE } from "../session.ts";
+import { can, perform, getPerson, SOMEBODY_ELSE } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { toRefusalJson } from "../refusal-json.ts";
 import type { Submission } from "../submission.ts";
 import { getEditedValues, findEdited, toArticleTexts, toNewArticle } from "./edited.ts";
-import { requireWriter } from "./found.ts";
+import { requireContributor } from "./found.ts";
 import { toLabelInput } from "./labels.tsx";
 import { loadActorNames } from "./makers.ts";
 
@@ -60,8 +60,10 @@ const rethrowAtField =
   (error: unknown): never => {
     if (!hasCode(error, "slug_taken")) throw error;
     const [name, which] = "slug" in fields ? ["slug", "in this language"] : ["locale", "with the same slug"];
+    const { passes, worded } = error.details;
+    if (worded && !passes) throw invalidField(name, `was that of another article ${which}, to which readers are led`);
     // It only passes by itself if the other article is being deleted.
-    const rest = error.details.passes ? " that is being deleted. Undo the deletion, or try again in two minutes" : "";
+    const rest = passes ? " that is being deleted. Undo the deletion, or try again in two minutes" : "";
     throw invalidField(name, `is that of another article ${which}${rest}`);
   };
 
@@ -94,8 +96,9 @@ async function requireUnseen(
   const list = async (query: Readonly<Record<string, unknown>>) =>
     (await perform(c, registry.listArticles, query)).value;
   const differing = await findDifferingTerms(list, { blogId, slug }, given);
-  if (differing !== null)
-    throw invalidField(differing.kind, "are shared with a published translation: press “Save draft”");
+  if (differing === null) return;
+  const advice = can(c, "articles:write") ? "press “Save draft”" : "ask a writer to change them";
+  throw invalidField(differing.kind, `are shared with a published translation: ${advice}`);
 }
 
 /** Returns the slug of the title, if the form asks for it because the draft began without a title; otherwise null. */
@@ -106,12 +109,16 @@ async function deriveSlug(form: Submission): Promise<string | null> {
 }
 
 autosave.get("/:id/autosave", async (c) => {
-  requireWriter(c);
+  requireContributor(c);
   return c.json(await readState(c, c.req.param("id")));
 });
 
-/** Throws `credentials_invalid` if another person has signed in since: the text would become theirs. */
+/**
+ * Throws `role_forbidden` unless the member may write drafts, and `credentials_invalid` if another person has signed in
+ * since: the text would become theirs.
+ */
 async function readOwnForm(c: ConsoleContext): Promise<Submission> {
+  requireContributor(c);
   const form = await readForm(c);
   if (form.text("_person") !== getPerson(c).id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
   return form;

@@ -9,24 +9,24 @@ import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import { Differences, listDifferences } from "./conflict.tsx";
 import { getArticleValues, getEditedValues, findEdited } from "./edited.ts";
-import { getTitle, requireWriter } from "./found.ts";
+import { getTitle, requireContributor } from "./found.ts";
 import { About } from "./reading.tsx";
 
 export const draft = new Hono<ConsoleEnv>();
 
 // For old links: the editor shows the working copy.
 draft.get("/:id/draft", (c) => {
-  requireWriter(c);
+  requireContributor(c);
   return goTo(c, `/console/articles/${c.req.param("id")}`);
 });
 
 draft.get("/:id/discard", (c) => {
-  requireWriter(c);
+  requireContributor(c);
   return ask(c, c.req.param("id"), newForm());
 });
 
 onSubmit(draft, "/:id/discard", {
-  first: requireWriter,
+  first: requireContributor,
   again: (c, state, status) => ask(c, param(c, "id"), state, status),
   async work(c, form) {
     const articleId = param(c, "id");

@@ -11,14 +11,14 @@ import { can, perform, getPerson } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
 import { listChangedFields, getEditedValues, findEdited } from "./edited.ts";
-import { findArticle, getTitle, requireWriter } from "./found.ts";
+import { findArticle, getTitle, requireContributor, requireWriter } from "./found.ts";
 import { About, Reading } from "./reading.tsx";
 import { showAgain, showEdit } from "./show.tsx";
 
 export const edit = new Hono<ConsoleEnv>();
 
 edit.get("/:id", async (c) => {
-  if (can(c, "articles:write")) {
+  if (can(c, "articles:draft")) {
     const edited = await findEdited(c, c.req.param("id"));
     return showEdit(c, edited, newForm({ ...(await getEditedValues(edited)), version: edited.current }));
   }
@@ -35,7 +35,7 @@ edit.get("/:id", async (c) => {
 });
 
 onSubmit(edit, "/:id", {
-  first: requireWriter,
+  first: requireContributor,
   again: (c, state, status) => showAgain(c, param(c, "id"), state, { status }),
   work: (c, form) => handleSubmit(c, param(c, "id"), form),
 });
@@ -49,6 +49,7 @@ async function handleSubmit(c: ConsoleContext, articleId: string, form: Submissi
   const { published } = edited.article;
   const path = `/console/articles/${articleId}`;
   const intent = form.text("intent");
+  if (intent !== "") requireWriter(c);
   // If the article is a draft by now, the form was most likely sent twice.
   if (intent === "unpublish" && published && form.text("live") !== edited.version) {
     throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });

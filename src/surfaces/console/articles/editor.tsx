@@ -4,6 +4,7 @@ import type { FC, PropsWithChildren } from "hono/jsx";
 import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../domain/article-fields.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { SelectField, TextArea, TextField, toChoices, type FormState } from "../forms.tsx";
+import { useGrant } from "../visit.ts";
 import { TEXT_LABELS } from "./field-labels.ts";
 import type { Article, Blog } from "./found.ts";
 import { LabelFields, type Known } from "./labels.tsx";
@@ -153,9 +154,7 @@ const PreviewButton: FC = () => (
 export const NewActions: FC = () => (
   <div class="actions bottom">
     <button type="submit">Save draft</button>
-    <button type="submit" name="intent" value="publish" class="quiet" data-publish>
-      Publish…
-    </button>
+    <Publishing live={false} />
     <PreviewButton />
   </div>
 );
@@ -170,9 +169,11 @@ export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
     {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} />}
     <PreviewButton />
-    <a class="delete" href={`/console/articles/${article._id}/delete`}>
-      Delete…
-    </a>
+    {useGrant("articles:write") && (
+      <a class="delete" href={`/console/articles/${article._id}/delete`}>
+        Delete…
+      </a>
+    )}
   </div>
 );
 
@@ -182,21 +183,33 @@ const Buttons: FC<{ live: boolean }> = ({ live }) => (
     <button type="submit" aria-describedby={live ? "unseen" : undefined}>
       Save
     </button>
-    <button type="submit" name="intent" value="publish" class="quiet" data-publish>
-      {live ? "Publish changes…" : "Publish…"}
-    </button>
-    {live && (
-      <button type="submit" name="intent" value="unpublish" class="quiet">
-        Unpublish
-      </button>
-    )}
-    {live && (
-      <span class="hint" id="unseen">
-        Readers see saved changes once you publish them.
-      </span>
-    )}
+    <Publishing live={live} />
   </>
 );
+
+/** The buttons that change what readers see. Members who may write drafts only learn who presses them. */
+const Publishing: FC<{ live: boolean }> = ({ live }) =>
+  useGrant("articles:write") ? (
+    <>
+      <button type="submit" name="intent" value="publish" class="quiet" data-publish>
+        {live ? "Publish changes…" : "Publish…"}
+      </button>
+      {live && (
+        <button type="submit" name="intent" value="unpublish" class="quiet">
+          Unpublish
+        </button>
+      )}
+      {live && (
+        <span class="hint" id="unseen">
+          Readers see saved changes once you publish them.
+        </span>
+      )}
+    </>
+  ) : (
+    <span class="hint" id="unseen">
+      {live ? "Readers see saved changes once a writer publishes them." : "A writer publishes it."}
+    </span>
+  );
 
 const Overwrite: FC<{ intent: string }> = ({ intent }) => (
   <button type="submit" class="danger" {...(intent !== "" && { name: "intent", value: intent })}>

@@ -65,12 +65,19 @@ export function findBlogOrAll(c: ConsoleContext, blogs: readonly Blog[]): Blog |
 }
 
 /**
- * Throws `role_forbidden` unless the member may write articles. It only hides pages that others could not use: their
+ * Throws `role_forbidden` unless the member may write drafts. It only hides pages that others could not use: their
  * writes are refused by the operation.
  */
-export function requireWriter(c: ConsoleContext): void {
-  if (!can(c, "articles:write"))
+export function requireContributor(c: ConsoleContext): void {
+  if (!can(c, "articles:draft"))
     throw new DomainError("role_forbidden", "Your role can read articles, but not write them.");
+}
+
+/** Throws `role_forbidden` as {@link requireContributor} does, and for members who may write drafts only. */
+export function requireWriter(c: ConsoleContext): void {
+  requireContributor(c);
+  if (!can(c, "articles:write"))
+    throw new DomainError("role_forbidden", "Your role can only write drafts. Ask a writer to do this.");
 }
 
 /** Returns the article's title, or "Untitled" if it is blank. */

@@ -165,7 +165,7 @@ async function show(
         heads={["This version", "Now"]}
         same="The current version has the same text. Tags and authors are not compared."
       />
-      {can(c, "articles:write") && (
+      {can(c, "articles:draft") && (
         <Form
           action={`/console/articles/${id}/history/${number}`}
           state={changed ? { ...state, problem: null } : state}
@@ -174,7 +174,7 @@ async function show(
           <input type="hidden" name="version" value={found.current} />
           <p class="hint">
             {found.article.published
-              ? "The version is restored as unpublished changes. Readers see it once you publish them."
+              ? "The version is restored as unpublished changes. Readers see it once they are published."
               : "The version replaces the draft. The current version stays in the version history."}
             {found.copy !== null && " It replaces the current unpublished changes."}
           </p>

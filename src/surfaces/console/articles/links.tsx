@@ -26,6 +26,7 @@ links.get("/:id/previews", (c) => {
 });
 
 onSubmit(links, "/:id/previews", {
+  first: requireWriter,
   again: (c, state, status) => show(c, param(c, "id"), state, { status }),
   async work(c, form) {
     const articleId = param(c, "id");
@@ -36,6 +37,7 @@ onSubmit(links, "/:id/previews", {
 });
 
 onSubmit(links, "/:id/previews/:previewId/revoke", {
+  first: requireWriter,
   again: (c, state, status) => show(c, param(c, "id"), state, { status }),
   async work(c, form) {
     const articleId = param(c, "id");

@@ -8,6 +8,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can } from "../session.ts";
 import { Time } from "../time.tsx";
+import { useGrant } from "../visit.ts";
 import { BulkFields, Tick } from "./bulk.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
 import { findBlogOrAll, listBlogs, getTitle, type Blog } from "./found.ts";
@@ -34,17 +35,17 @@ list.get("/", async (c) => {
   const leaving = new Set(deletions.filter(({ state }) => state === "waiting").map(({ articleId }) => articleId));
   const query = { ...(blog && { blog: blog._id }), ...filter };
   const here = new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString();
-  const mayWrite = can(c, "articles:write");
+  const [mayDraft, mayWrite] = [can(c, "articles:draft"), can(c, "articles:write")];
   const of = blogs.length > 1 && blog === null ? new Map(blogs.map(({ _id, name }) => [_id, name])) : null;
   return page(
     c,
     "Articles",
     <>
       <Deletions of={deletions} back={here} />
-      <Actions blog={blog} mayWrite={mayWrite} />
+      <Actions blog={blog} mayDraft={mayDraft} />
       <Filters blogs={blogs} blog={blog} filter={filter} articles={found.articles} tags={tags} />
       {found.articles.length === 0 ? (
-        <Empty found={found} filter={filter} blog={blog} mayWrite={mayWrite} isFirst={cursor === undefined} />
+        <Empty found={found} filter={filter} blog={blog} mayDraft={mayDraft} isFirst={cursor === undefined} />
       ) : mayWrite ? (
         <Form action={`${PATH}/bulk`} wide>
           <input type="hidden" name="list" value={here} />
@@ -66,16 +67,16 @@ list.get("/", async (c) => {
   );
 });
 
-const Actions: FC<{ blog: Blog | null; mayWrite: boolean }> = ({ blog, mayWrite }) => {
+const Actions: FC<{ blog: Blog | null; mayDraft: boolean }> = ({ blog, mayDraft }) => {
   const query = blog === null ? "" : `?blog=${blog._id}`;
   return (
     <div class="actions">
-      {mayWrite && (
+      {mayDraft && (
         <a class="button" href={`${PATH}/new${query}`}>
           New article
         </a>
       )}
-      {mayWrite && (
+      {mayDraft && (
         <a class="button quiet" href={`${PATH}/generate${query}`}>
           Generate
         </a>
@@ -94,11 +95,12 @@ type EmptyProps = {
   readonly found: ListPage;
   readonly filter: Filter;
   readonly blog: Blog | null;
-  readonly mayWrite: boolean;
+  readonly mayDraft: boolean;
   readonly isFirst: boolean;
 };
 
-const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
+const Empty: FC<EmptyProps> = ({ found, filter, blog, mayDraft, isFirst }) => {
+  const mayImport = useGrant("articles:write");
   const all = blog === null ? PATH : `${PATH}?blog=${blog._id}`;
   if (found.problem !== undefined) {
     return (
@@ -128,12 +130,13 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
   return (
     <p class="empty">
       No articles yet.{" "}
-      {mayWrite && (
+      {mayDraft && <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>}
+      {mayImport && (
         <>
-          <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>, or{" "}
-          <a href="/console/imports">import existing articles</a>.
+          , or <a href="/console/imports">import existing articles</a>
         </>
       )}
+      {mayDraft && "."}
     </p>
   );
 };

@@ -35,10 +35,10 @@ matrix.get("/", async (c) => {
       {value.length === 0 ? (
         <p class="empty">
           {cursor === undefined ? "No articles yet. " : "No more articles. "}
-          {can(c, "articles:write") && <a href={`/console/articles/new?blog=${blog._id}`}>Write the first one</a>}
+          {can(c, "articles:draft") && <a href={`/console/articles/new?blog=${blog._id}`}>Write the first one</a>}
         </p>
       ) : (
-        <Matrix blog={blog} slugs={value} mayWrite={can(c, "articles:write")} />
+        <Matrix blog={blog} slugs={value} mayDraft={can(c, "articles:draft")} />
       )}
       {cursor !== undefined && (
         <p>
@@ -50,9 +50,9 @@ matrix.get("/", async (c) => {
   );
 });
 
-type MatrixProps = { readonly blog: Blog; readonly slugs: readonly SlugLocales[]; readonly mayWrite: boolean };
+type MatrixProps = { readonly blog: Blog; readonly slugs: readonly SlugLocales[]; readonly mayDraft: boolean };
 
-const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
+const Matrix: FC<MatrixProps> = ({ blog, slugs, mayDraft }) => {
   const present = slugs.flatMap(({ articles }) => articles.map(({ locale }) => locale));
   const all = [...new Set([...blog.locales, ...present])];
   const locales = all.slice(0, LIMITS.locales);
@@ -71,9 +71,9 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
               </>
             ),
             label: locale,
-            cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayWrite={mayWrite} />,
+            cell: (slug: SlugLocales) => <Cell blog={blog} slug={slug} locale={locale} mayDraft={mayDraft} />,
           })),
-          ...(mayWrite && slugs.some(canTranslateAll)
+          ...(mayDraft && slugs.some(canTranslateAll)
             ? [{ head: ACTIONS, cell: (slug: SlugLocales) => canTranslateAll(slug) && <AllMissing slug={slug} /> }]
             : []),
         ]}
@@ -102,10 +102,10 @@ type CellProps = {
   readonly blog: Blog;
   readonly slug: SlugLocales;
   readonly locale: string;
-  readonly mayWrite: boolean;
+  readonly mayDraft: boolean;
 };
 
-const Cell: FC<CellProps> = ({ blog, slug, locale, mayWrite }) => {
+const Cell: FC<CellProps> = ({ blog, slug, locale, mayDraft }) => {
   const found = slug.articles.find((each) => each.locale === locale);
   if (found !== undefined) {
     return (
@@ -118,7 +118,7 @@ const Cell: FC<CellProps> = ({ blog, slug, locale, mayWrite }) => {
     );
   }
   if (!slug.missing.includes(locale)) return <span class="hint">None</span>;
-  if (!mayWrite) return <span class="hint">Missing</span>;
+  if (!mayDraft) return <span class="hint">Missing</span>;
   return (
     <a href={toNewTranslationPath(blog._id, slug.slug, locale)}>
       {" "}

@@ -12,7 +12,7 @@ import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
 import { formatCount } from "../words.ts";
-import { findArticle, getTitle, requireWriter, type Article } from "./found.ts";
+import { findArticle, getTitle, requireContributor, type Article } from "./found.ts";
 
 const PATH = "/console/articles/matrix/missing";
 
@@ -33,12 +33,12 @@ export const toMissingTranslationsPath = (articleId: string): string =>
 export const missing = new Hono<ConsoleEnv>();
 
 missing.get("/", (c) => {
-  requireWriter(c);
+  requireContributor(c);
   return ask(c, c.req.query("article") ?? "");
 });
 
 onSubmit(missing, "/", {
-  first: requireWriter,
+  first: requireContributor,
   again: (c, state, status, form) => ask(c, form.text("articleId"), state, status),
   async work(c, form) {
     const { article } = await findArticle(c, form.text("articleId"));
@@ -122,7 +122,7 @@ const Choice: FC<ChoiceProps> = ({ article, locales, mayTranslate, state }) => {
     <Form action={PATH} state={state} labels={{ locales: "Languages", way: "Text" }}>
       <p>
         Creates a draft in each language, with the slug of{" "}
-        <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>. Readers see a draft once you publish it.
+        <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>. Readers see a draft once it is published.
       </p>
       <input type="hidden" name="articleId" value={article._id} />
       <CheckField

@@ -4,6 +4,7 @@ import { getLanguageAttributes, renderPreview } from "../../../../packages/markd
 import { isWebUrl } from "../../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
+import { useGrant } from "../visit.ts";
 import { State } from "./shared.tsx";
 import { raw } from "hono/html";
 
@@ -34,6 +35,7 @@ export const About: FC<AboutProps> = ({ found: { article, blog }, editing = fals
 );
 
 const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origin, published } }) => {
+  const mayPublish = useGrant("articles:write");
   if (origin.kind === "human") return null;
   return (
     <span>
@@ -46,6 +48,7 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
       )}
       {origin.reviewTime === null &&
         !published &&
+        mayPublish &&
         ". By publishing or scheduling it here, you confirm that you have reviewed it."}
     </span>
   );

@@ -9,12 +9,12 @@ import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
-import { getTitle, requireWriter } from "./found.ts";
+import { getTitle, requireContributor } from "./found.ts";
 
 export const related = new Hono<ConsoleEnv>();
 
 related.post("/", async (c) => {
-  requireWriter(c);
+  requireContributor(c);
   const form = await readForm(c);
   const about = {
     texts: [form.text("title"), ...form.text("headings").split("\n")],

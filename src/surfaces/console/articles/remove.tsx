@@ -21,6 +21,7 @@ remove.get("/:id/delete", (c) => {
 });
 
 onSubmit(remove, "/:id/delete", {
+  first: requireWriter,
   again: (c, state, status) => ask(c, param(c, "id"), state, status),
   async work(c, form) {
     const articleId = param(c, "id");

@@ -1,7 +1,7 @@
 /** The editor's notices about saving: the state of autosave, and unpublished changes. */
 import type { FC } from "hono/jsx";
 import type { ConsoleContext } from "../env.ts";
-import { getPerson, getPrincipal } from "../session.ts";
+import { can, getPerson, getPrincipal } from "../session.ts";
 import { Time } from "../time.tsx";
 import type { Edited } from "./edited.ts";
 import { loadActorNames } from "./makers.ts";
@@ -50,7 +50,8 @@ export async function Unpublished({ c, edited: { article, copy } }: UnpublishedP
           , saved <Time at={copy.lastEditTime} /> by {(await loadActorNames(c, [copy.by]))(copy.by)}
         </span>
       )}
-      . <a href={`${path}/publish`}>Compare and publish</a> <a href={`${path}/discard`}>Discard…</a>
+      . {can(c, "articles:write") && <a href={`${path}/publish`}>Compare and publish</a>}{" "}
+      <a href={`${path}/discard`}>Discard…</a>
     </p>
   );
 }

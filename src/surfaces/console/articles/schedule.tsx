@@ -11,6 +11,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
+import { useGrant } from "../visit.ts";
 import { ZonedTime } from "../time.tsx";
 import { findArticle, getTitle, requireWriter, type Article, type Found } from "./found.ts";
 import { LeftOut } from "./left-out.tsx";
@@ -179,8 +180,13 @@ async function makeInitialValues(plan: Plan | null): Promise<Record<string, stri
 
 /** Says when an article is published or unpublished, or why that has failed. Renders nothing without a schedule. */
 export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _id, schedule: plan } }) => {
+  const mayChange = useGrant("articles:write");
   if (plan === null) return null;
-  const link = <a href={`/console/articles/${_id}/schedule`}>Change schedule</a>;
+  const link = mayChange ? (
+    <a href={`/console/articles/${_id}/schedule`}>Change schedule</a>
+  ) : (
+    plan.publishTime !== null && "While it has a schedule, only a writer can change it."
+  );
   if (plan.failure !== null) {
     return (
       <p class="alert bad" role="status">

@@ -17,7 +17,7 @@ import { listKnownTerms } from "./labels.tsx";
 import { Autosave, Turned, Unpublished } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
-import { VisitContext } from "../visit.ts";
+import { useGrant, VisitContext } from "../visit.ts";
 import { Planned } from "./schedule.tsx";
 import { GenerationLinks, Translations, type SlugLocales } from "./translations.tsx";
 
@@ -116,16 +116,20 @@ const readBeside = (c: ConsoleContext, edited: Edited) =>
     readDeletions(c, edited.article._id),
   ]);
 
-const Links: FC<{ to: Article }> = ({ to: article }) => (
-  <p class="tabs">
-    {article.published && <a href={`/console/articles/${article._id}/site`}>View on site</a>}
-    {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>Markdown</a>}
-    <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
-    <a href={`/console/articles/${article._id}/history`}>History</a>
-    <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
-    <GenerationLinks of={article} />
-  </p>
-);
+const Links: FC<{ to: Article }> = ({ to: article }) => {
+  const mayWrite = useGrant("articles:write");
+  const path = `/console/articles/${article._id}`;
+  return (
+    <p class="tabs">
+      {article.published && <a href={`${path}/site`}>View on site</a>}
+      {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>Markdown</a>}
+      {mayWrite && <a href={`${path}/schedule`}>Schedule</a>}
+      <a href={`${path}/history`}>History</a>
+      {mayWrite && <a href={`${path}/previews`}>Preview links</a>}
+      <GenerationLinks of={article} />
+    </p>
+  );
+};
 
 const listTranslationLocales = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
   (slug?.articles ?? []).filter((each) => each._id !== _id).map(({ locale }) => locale);

@@ -6,6 +6,7 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { getTitle } from "../articles/found.ts";
 import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
 import { About, Gist, Outside } from "../topics/idea.tsx";
+import { useGrant } from "../visit.ts";
 import { IMAGES } from "./input.ts";
 import type { Subject } from "./subject.ts";
 
@@ -114,9 +115,17 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
     <Language subject={subject} state={state} />
     <TextField state={state} name="tone" label="Tone" hint="Such as calm, practical" maxlength={LIMITS.tone} />
     {subject.kind !== "translation" && <Extent state={state} />}
-    <SelectField state={state} name="published" label="When finished" choices={THEN} />
+    <Finish state={state} />
   </>
 );
+
+/** Without the field, the article is saved as a draft: some members may write drafts only. */
+const Finish: FC<{ state: FormState }> = ({ state }) =>
+  useGrant("articles:write") ? (
+    <SelectField state={state} name="published" label="When finished" choices={THEN} />
+  ) : (
+    <></>
+  );
 
 /** Not for translations: they keep the length and images of their article. */
 const Extent: FC<{ state: FormState }> = ({ state }) => (

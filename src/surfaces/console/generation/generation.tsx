@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { hasDeploymentModel } from "../../request/models.ts";
 import { DomainError, refusalHeaders, type ErrorCode } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import { requireWriter } from "../articles/found.ts";
+import { requireContributor } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { newForm, type FormState, refusedForm } from "../forms.tsx";
@@ -20,13 +20,13 @@ import type { Submission } from "../submission.ts";
 export const generation = new Hono<ConsoleEnv>();
 
 generation.get("/", async (c) => {
-  requireWriter(c);
+  requireContributor(c);
   const { blog: blogId, topic: topicId, article: articleId, locale } = c.req.query();
   return show(c, { blogId, topicId, articleId, locale });
 });
 
 generation.post("/", async (c) => {
-  requireWriter(c);
+  requireContributor(c);
   const form = await readForm(c);
   try {
     const { value } = await perform(c, registry.generateArticle, toGenerationInput(form), form);

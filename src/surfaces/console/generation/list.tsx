@@ -29,12 +29,12 @@ generations.get("/", async (c) => {
       {value.length === 0 ? (
         <p class="empty">
           No generations yet. What AI writes, translates or rewrites is listed here, with its cost.{" "}
-          {can(c, "articles:write") && <a href="/console/topics">Start with a topic idea</a>}
+          {can(c, "articles:draft") && <a href="/console/topics">Start with a topic idea</a>}
         </p>
       ) : (
         <Table label="Generations" rows={value} columns={COLUMNS} />
       )}
-      {can(c, "articles:write") && (
+      {can(c, "articles:draft") && (
         <p>
           <a href="/console/articles/generate">Generate an article</a>
         </p>

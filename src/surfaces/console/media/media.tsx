@@ -70,7 +70,7 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
     c,
     { title: "Media", status, script: "media" },
     <>
-      {can(c, "articles:write") && <Upload state={state} />}
+      {can(c, "articles:draft") && <Upload state={state} />}
       <form method="get" action="/console/media" class="filters" role="search">
         <div>
           <label for="query">Name or alt text</label>
@@ -87,7 +87,7 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
             <>
               No images match. <a href="/console/media">Show all</a>
             </>
-          ) : can(c, "articles:write") ? (
+          ) : can(c, "articles:draft") ? (
             <>
               No images yet. <a href="#upload-heading">Upload the first one above</a>, or drop one into an article.
             </>

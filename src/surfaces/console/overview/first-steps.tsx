@@ -46,12 +46,7 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizat
           with a name, a URL name and its languages.
         </Step>
         <Step done={steps.hasArticle}>
-          {grants("articles:write") && first ? (
-            <a href={`/console/articles/new?blog=${first._id}`}>Write an article</a>
-          ) : (
-            "Write an article"
-          )}{" "}
-          and publish it. Readers see it immediately. Or <a href="/console/imports">import existing articles</a>.
+          <Writing blog={first} grants={grants} />
         </Step>
         {site !== null && grants("blogs:write") && (
           <Step done={site.lastEditTime !== null}>
@@ -77,6 +72,24 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizat
     </section>
   );
 };
+
+const Writing: FC<Pick<FirstStepsProps, "grants"> & { blog: Blog | undefined }> = ({ blog, grants }) => (
+  <>
+    {grants("articles:draft") && blog ? (
+      <a href={`/console/articles/new?blog=${blog._id}`}>Write an article</a>
+    ) : (
+      "Write an article"
+    )}
+    {grants("articles:write") ? (
+      <>
+        {" "}
+        and publish it. Readers see it immediately. Or <a href="/console/imports">import existing articles</a>.
+      </>
+    ) : (
+      ". A writer publishes it."
+    )}
+  </>
+);
 
 const Step: FC<{ done: boolean; children: Child }> = ({ done, children }) => (
   <li class={done ? "done" : undefined}>

@@ -14,8 +14,8 @@ function main(path: string, words = ""): Place {
 }
 
 export const PLACES: readonly Place[] = [
-  { name: "New article", path: "/console/articles/new", grant: "articles:write", words: "write create" },
-  { name: "Generate an article", path: "/console/articles/generate", grant: "articles:write", words: "model ai" },
+  { name: "New article", path: "/console/articles/new", grant: "articles:draft", words: "write create" },
+  { name: "Generate an article", path: "/console/articles/generate", grant: "articles:draft", words: "model ai" },
   { name: "New blog", path: "/console/blogs/new", grant: "blogs:write", words: "create" },
   { name: "New API key", path: "/console/keys/new", grant: "operator", words: "create token" },
   { name: "New webhook", path: "/console/webhooks/new", grant: "operator", words: "create subscription" },

@@ -50,7 +50,7 @@ topics.get("/", async (c) => {
               topic={topic}
               here={here}
               mayJudge={can(c, "topics:write")}
-              mayWrite={can(c, "articles:write")}
+              mayWrite={can(c, "articles:draft")}
               now={new Date()}
             />
           ))}
