@@ -6,7 +6,7 @@ export type ListedTool = {
   readonly description: string;
   readonly scopes: readonly string[];
   readonly annotations: Readonly<
-    Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>
+    Partial<Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>>
   >;
 };
 
@@ -29,7 +29,7 @@ function formatTool({ name, description, scopes, annotations }: ListedTool): str
     idempotentHint && "idempotent",
     openWorldHint && "open world",
   ];
-  return `- \`${name}\` (${facts.filter((fact) => fact !== false).join(", ")}): ${getFirstSentence(description)}\n`;
+  return `- \`${name}\` (${facts.filter((fact) => typeof fact === "string").join(", ")}): ${getFirstSentence(description)}\n`;
 }
 
 const getFirstSentence = (text: string): string => /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;

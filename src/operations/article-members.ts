@@ -1,3 +1,4 @@
+import { TOLD } from "./told.ts";
 import * as z from "zod";
 import { ARTICLE_TEXTS, LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -151,6 +152,11 @@ const seo = z
     id: "SeoInput",
     description:
       "Metadata for search engines and social networks. It replaces all of the previous metadata: what you leave out becomes empty.",
+  })
+  .register(TOLD, {
+    type: "object",
+    description:
+      "For search engines and social networks: title, description, canonicalUrl, image, noindex. It replaces all of it: what you leave out becomes empty.",
   });
 
 const termName = line(LIMITS.termName).min(1, "must not be empty");
@@ -169,6 +175,11 @@ const makeTermsField = (kind: TermKind) =>
     .meta({
       description: `Its ${kind}s, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.`,
       example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
+    })
+    .register(TOLD, {
+      type: "array",
+      items: { type: "string" },
+      description: `Slugs or names of its ${kind}s, in order; all translations share them.`,
     });
 
 function toSchema(name: TextName): z.ZodType<string, string> {

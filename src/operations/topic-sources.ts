@@ -1,4 +1,5 @@
 /** Schemas of topic sources. New sources are tried before they are stored. */
+import { TOLD } from "./told.ts";
 import * as z from "zod";
 import { DomainError, type FieldError } from "../domain/errors.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
@@ -22,7 +23,8 @@ const word = (most: number, pattern: RegExp, means: string, allowed: string) =>
 
 const sourceName = line(LIMITS.name)
   .optional()
-  .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" });
+  .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" })
+  .register(TOLD, { type: "string" });
 
 /** Parts of a path at a forum. Dots alone would change the path. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;

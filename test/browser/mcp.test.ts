@@ -115,8 +115,10 @@ async function useEveryTool(client: Client): Promise<void> {
   const call = async <T = Record<string, unknown>>(name: string, input: object = {}): Promise<T> => {
     used.add(name);
     const result = (await client.callTool({ name, arguments: { ...input } })) as CallToolResult;
-    if (result.isError) throw new Error(`${name}: ${JSON.stringify(result.structuredContent)}`);
-    return result.structuredContent as T;
+    const last = result.content.at(-1);
+    const text = last?.type === "text" ? last.text : "";
+    if (result.isError) throw new Error(`${name}: ${text}`);
+    return JSON.parse(text) as T;
   };
   await call("list_blogs");
   await call("list_authors", { blogId });

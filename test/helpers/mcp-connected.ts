@@ -1,7 +1,7 @@
 /** Applications that are connected to /mcp, and calls of tools. */
 import { MCP_SCOPES, type Role, type Scope } from "../../src/domain/principal.ts";
 import { connectApp } from "./connected.ts";
-import { request, type McpSend } from "./mcp.ts";
+import { request, type McpSend, type Message } from "./mcp.ts";
 import { newMember } from "./people.ts";
 import type { Tenant } from "./tenant.ts";
 
@@ -20,7 +20,11 @@ export type ToolResult<T = Record<string, unknown>> = {
   readonly structuredContent: T;
 };
 
-/** Calls a tool and returns its result, also if the tool failed. */
+/** Returns what a result of a tool says as JSON, in its last text. */
+export const textOf = (message: Pick<Message, "result"> | undefined): unknown =>
+  JSON.parse((message?.result as Partial<ToolResult> | undefined)?.content?.at(-1)?.text ?? "null");
+
+/** Calls a tool and returns its result, also if the tool failed. What it says as JSON is `structuredContent`. */
 export async function call<T = Record<string, unknown>>(
   token: string,
   name: string,
@@ -29,7 +33,7 @@ export async function call<T = Record<string, unknown>>(
 ): Promise<ToolResult<T>> {
   const { result, error } = await request("tools/call", { name, arguments: input }, { token, ...options });
   if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`);
-  return result as unknown as ToolResult<T>;
+  return { ...(result as unknown as ToolResult<T>), structuredContent: textOf({ result }) as T };
 }
 
 /** Calls a tool and returns its structured content. Throws if the tool failed. */

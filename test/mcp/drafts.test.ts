@@ -7,7 +7,7 @@ import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { messagesOf, post, type Message } from "../helpers/mcp.ts";
-import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
+import { connected, fail, succeed, textOf } from "../helpers/mcp-connected.ts";
 
 type Written = Omit<ArticleBody, "content"> & { contentLength: number; version: string };
 type Generated = { article: Written; metadata: { checks: unknown[] } };
@@ -250,7 +250,7 @@ describe("generate_article", () => {
     expect(progress.map(({ params: { progress: n } = {} }: Message) => n)).toEqual(progress.map((_, n) => n + 1));
     expect(progress[0]?.params).toMatchObject({ progressToken: "token-1", message: "Planning the article." });
     expect(progress.at(-1)?.params).toMatchObject({ message: "The draft is stored." });
-    expect(messages.at(-1)?.result).toMatchObject({ structuredContent: { article: { published: false } } });
+    expect(textOf(messages.at(-1))).toMatchObject({ article: { published: false } });
     const quiet = await messagesOf(await post("tools/call", params, { token, era }));
     expect(quiet).toHaveLength(1);
   });

@@ -1,17 +1,32 @@
 import * as z from "zod";
+import { TOLD } from "../../operations/told.ts";
 
 export type JsonSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
 /**
- * Returns the JSON Schema of an input or output. Without references, which some clients ignore, and without patterns that
- * other languages cannot compile, such as Python: the descriptions say the same.
+ * Returns the JSON Schema of an input. A model reads it with each conversation, so it leaves out what says nothing.
+ * Without references, which some clients ignore, and without patterns that other languages cannot compile, such as Python:
+ * the descriptions say the same.
  */
-export function toJsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
-  const { $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
+export function toJsonSchema(schema: z.ZodObject): JsonSchema {
+  // Without `$schema`, it is of the dialect 2020-12 (MCP, tools).
+  const {
+    $defs,
+    $schema: _,
+    ...root
+  } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: shorten }) as Schema;
   return resolveReferences(root, ($defs ?? {}) as Schema) as JsonSchema;
 }
 
 type Schema = Record<string, unknown>;
+
+/** Writes what a model is told in place of a schema. */
+function shorten({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
+  const told = TOLD.get(zodSchema);
+  if (told === undefined) return;
+  for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+  Object.assign(jsonSchema, told);
+}
 
 const REFERENCE = "#/$defs/";
 const LEFT_OUT: ReadonlySet<string> = new Set(["example", "id"]);
@@ -27,8 +42,17 @@ function resolveReferences(node: unknown, definitions: Schema): unknown {
     members
       // A property may have the name of a keyword ("example", "id"). Its value is then a schema, and stays.
       .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)) && !(name === "pattern" && isSpecial(value)))
+      .filter(([name, value]) => !saysNothing(name, value))
       .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolveReferences(value, definitions)]),
   );
+}
+
+/** Returns whether a keyword tells a model nothing that it needs: a refusal says how long a text may be. */
+function saysNothing(name: string, value: unknown): boolean {
+  if (name === "minLength" || name === "maxLength") return typeof value === "number";
+  if (name === "default") return value === "" || value === false || (Array.isArray(value) && value.length === 0);
+  if (name === "description") return typeof value === "string" && /^The identifier of an? \w+\.$/.test(value);
+  return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }
 
 /** Returns whether a pattern has groups or escapes beyond what JSON Schema recommends (2020-12, 6.4). */

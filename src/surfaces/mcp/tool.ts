@@ -10,11 +10,11 @@ import type { Operation, Result } from "../../operations/define.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { toFailureResult } from "./failure.ts";
 
-/** The hints of the protocol. All are required, so that no tool relies on the protocol's defaults. */
+/** The hints of the protocol. Which writes are idempotent is said of writes only. */
 export type Annotations = {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
+  readonly idempotentHint?: boolean;
   readonly openWorldHint: boolean;
 };
 
@@ -31,6 +31,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = {
   readonly needs?: Scope;
   readonly annotations: Annotations;
   readonly input: I;
+  /** What of the operations' results is shown. Not listed: a model reads it once, as JSON text. */
   readonly output: O;
   /** Fields that are removed before validation, so that they cause no error. */
   readonly ignores?: readonly string[];
@@ -47,12 +48,7 @@ export const defineTool = <I extends z.ZodObject, O extends z.ZodObject>(definit
   definition;
 
 /** Set `openWorldHint` for tools that send requests to other servers. */
-export const READS: Annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const READS: Annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
 /** All writes count as destructive (contract 15.4). */
 export const WRITES: Annotations = {
@@ -86,7 +82,7 @@ export async function callTool(
     const value = tool.output.parse(await tool.run({ run: connection.run, follow }, asked as never));
     const text = { type: "text" as const, text: JSON.stringify(value) };
     const content = tool.holdsTexts ? [{ type: "text" as const, text: NOTICE }, text] : [text];
-    return { content, structuredContent: value };
+    return { content };
   } catch (error) {
     return toFailureResult(error, connection.arrival);
   }
@@ -97,7 +93,7 @@ const withoutIgnored = ({ ignores = [] }: Tool, input: Readonly<Record<string, u
 
 export const expectedVersion = z.string().min(1, "must not be empty").max(100).optional().meta({
   description:
-    "The `version` from get_article: write only if nobody has changed the article since. Without it, the last write wins.",
+    "The `version` that you read: refused if somebody has changed it since. Without it, the last write wins.",
 });
 
 export const idempotencyKey = z
@@ -108,7 +104,7 @@ export const idempotencyKey = z
   .optional()
   .meta({
     description:
-      "A string of your choice, new for each article. A repeated call with the same key and input returns the first result again instead of creating another article; kept for 24 hours.",
+      "A string of your choice, new for each article: within 24 hours, a repeated call with it makes no second article.",
   });
 
 /** Returns the options of a write. Without a version, the write is unconditional. */
@@ -126,12 +122,7 @@ export const describeCursor = <T extends z.ZodType>(cursor: T): T =>
 
 /** Returns the field for the size of a page, `usual` by default. Pages are small, because models read all of them. */
 export const describeLimit = (most: number, usual: number) =>
-  z
-    .int()
-    .min(1)
-    .max(most)
-    .default(usual)
-    .meta({ description: `Items per page, at most ${most}; fewer if they are long.` });
+  z.int().min(1).max(most).default(usual).meta({ description: "Items per page; fewer if they are long." });
 
 /** Maximum characters of a page as JSON, unless a single item has more. */
 const MOST_OF_A_PAGE = 50_000;

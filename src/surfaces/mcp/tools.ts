@@ -64,15 +64,14 @@ export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) =
 
 const listed = new Map<Tool, ListedTool>();
 
-/** Returns a tool as clients see it. Cached, because generating the schemas is slow. */
+/** Returns a tool as clients see it. Cached, because generating the schema is slow. */
 export function toListedTool(tool: Tool): ListedTool {
   const known = listed.get(tool) ?? {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: toJsonSchema(tool.input, "input"),
-    outputSchema: toJsonSchema(tool.output, "output"),
-    annotations: { title: tool.title, ...tool.annotations },
+    inputSchema: toJsonSchema(tool.input),
+    annotations: tool.annotations,
   };
   listed.set(tool, known);
   return known;

@@ -17,7 +17,7 @@ export const updateArticle = defineTool({
   name: "update_article",
   title: "Edit an article",
   description:
-    "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it until publish_article, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
+    "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. A draft is changed as it is; of a published article the working copy, which readers do not see until publish_article. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
   operations: [...SAVE_OPERATIONS, registry.saveArticle],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({ articleId, ...written, version: expectedVersion }),

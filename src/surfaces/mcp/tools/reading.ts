@@ -103,7 +103,7 @@ const { limit: _, cursor: place, ...searched } = registry.searchArticles.input.s
 export const searchArticles = defineTool({
   name: "search_articles",
   title: "Search articles",
-  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix, unless too many words begin with it; accents and case do not matter. There are no other operators. Returns the best matches, each with the matching passage, matches between **; read the whole article with get_article. Of a very long article only the first ${LIMITS.searchedBytes / 1_000_000} MB of words (repetitions not counted) are searched, and the passage is from its first ${LIMITS.searchPassage} characters. The best ${LIMITS.searchResults} can be reached.`,
+  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix; accents and case do not matter. There are no other operators. Returns the best ${LIMITS.searchResults} matches, each with a passage, matches between **.`,
   operations: [registry.searchArticles],
   annotations: READS,
   input: z.strictObject({ ...searched, limit: describeLimit(LIMITS.searchPage, 10), cursor: describeCursor(place) }),
@@ -225,7 +225,7 @@ const comparison = registry.compareLocales.input.shape;
 export const compareLocales = defineTool({
   name: "compare_locales",
   title: "Compare locales",
-  description: `Compares the translations of a blog, or of one \`slug\`: which locales exist, which are \`missing\`, which are \`stale\` (older than the article in the blog's default locale), and with \`structure\` how their contents differ from it (headings by level, lists, code blocks, images, links, tables, quotes, length). Use it before translating, and to audit a blog. Drafts are included. With \`structure\`, a page has ${LIMITS.comparedSlugs} slugs at most, and ends before a slug that would exceed the limits of one response; \`differences\` is null if a text, or the first slug as a whole, exceeds them.`,
+  description: `Compares the translations of a blog, or of one \`slug\`, drafts included: which locales exist, which are \`missing\`, which are \`stale\` (older than the article in the blog's default locale), and with \`structure\` how their contents differ from it (headings, lists, code blocks, images, links, tables, quotes, length). Use it before translating, and to audit a blog. \`differences\` is null if the texts are too long to compare.`,
   operations: [registry.compareLocales],
   annotations: READS,
   input: z.strictObject({

@@ -31,7 +31,7 @@ const withoutAddress = <T extends { readonly detail: string | null }>(source: T)
 export const researchTopics = defineTool({
   name: "research_topics",
   title: "Research topics",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute, ${RATES.comparisons} times by all of an organization. To store what a blog's own sources contain, use refresh_topics.`,
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute. To store what a blog's own sources contain, use refresh_topics.`,
   operations: [registry.researchTopics],
   annotations: { ...READS, openWorldHint: true },
   input: registry.researchTopics.input,
@@ -49,7 +49,7 @@ const { source: _, ...sourceMembers } = refresh.sources.element.shape;
 export const refreshTopics = defineTool({
   name: "refresh_topics",
   title: "Refresh topic ideas",
-  description: `Reads the blog's own feeds and forums, ${LIMITS.topicSources} at most, and stores what is new as topic ideas. It runs in the background for up to a few minutes; a blog has one refresh at a time, so a call during a refresh returns that refresh's progress. Then call list_topics. To look at sources without storing anything, use research_topics.`,
+  description: `Reads the blog's own feeds and forums, ${LIMITS.topicSources} at most, and stores what is new as topic ideas. It runs in the background for up to a few minutes; a call during a refresh returns its progress. Then call list_topics.`,
   operations: [registry.refreshTopics],
   annotations: { ...WRITES, openWorldHint: true },
   input: registry.refreshTopics.input,

@@ -16,7 +16,7 @@ export const createArticle = defineTool({
   name: "create_article",
   title: "Create a draft",
   description:
-    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so leave them out. Take `tags` from list_tags: others are created. Returns the draft without its content.",
+    "Stores a new article as a draft: nobody but the organization sees it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so leave them out. Take `tags` from list_tags: others are created. Returns the draft without its content.",
   operations: [registry.saveArticle],
   annotations: WRITES,
   input: z.strictObject({
@@ -41,7 +41,7 @@ export const publishArticle = defineTool({
   name: "publish_article",
   title: "Publish an article",
   description:
-    "Makes an article public: everybody can read it at once, and subscribers are notified. Of an article that is public already, it publishes the unpublished changes (the working copy), with their `version` only if nobody has changed them since. Call it only when the user has asked to publish this article or these changes, never as a step of writing or editing.",
+    "Makes an article public at once; of a public one, its unpublished changes (the working copy). Call it only when the user has asked to publish this article or these changes, never as a step of writing or editing.",
   operations: [registry.saveArticle, registry.publishDraft],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject(publication),
@@ -96,7 +96,7 @@ const { published: _, coverImage: __, inlineImages: ___, ...asked } = registry.g
 export const generateArticle = defineTool({
   name: "generate_article",
   title: "Generate a draft",
-  description: `Has the service's own model write a text-only article optimized for search engines, and stores it as a draft: about a \`topic\`, from a topic idea (\`topicId\`), as a translation of an article (\`articleId\` with another \`locale\`), or as a rewrite of it (\`articleId\`); exactly one of the three. It takes up to a few minutes, costs the organization money, and is limited per minute and day, so do not call it twice for one article. The result is always a draft without cover or inline images, whatever is passed. Words: ${LIMITS.wordsLeast} to ${LIMITS.wordsMost}. Returns the draft without its content, and the results of the checks. Instead, you can write the article yourself and store it with create_article.`,
+  description: `Has the service's own model write a text-only article optimized for search engines, and stores it as a draft: about a \`topic\`, from a topic idea (\`topicId\`), as a translation of an article (\`articleId\` with another \`locale\`), or as a rewrite of it (\`articleId\`); exactly one of the three. It takes up to a few minutes, costs the organization money, and is limited per minute and day, so do not call it twice for one article. Returns the draft without its content, and the results of the checks. Instead, you can write the article yourself and store it with create_article.`,
   operations: [registry.generateArticle],
   annotations: { ...WRITES, openWorldHint: true },
   input: z.strictObject({ ...asked, idempotencyKey }),
