@@ -16,6 +16,7 @@ import type { ArticleMember, ArticlePart } from "../../operations/article-member
 import { registry } from "../../operations/registry.ts";
 import type { Connection } from "./connection.ts";
 import { slicePart } from "./excerpt.ts";
+import { NOTICE } from "./notice.ts";
 
 const SCHEME = "edgepress://articles/";
 const MIME_TYPE = "text/markdown";
@@ -105,7 +106,7 @@ export async function readArticleResource({ run }: Pick<Connection, "run">, id: 
     ...(part.text.length < content.length && { contentLength: content.length, offset: part.offset, next }),
   };
   const uri = offset === 0 ? toArticleUri(id) : `${toArticleUri(id)}?offset=${offset}`;
-  return { uri, mimeType: MIME_TYPE, text: `---\n${writeFrontMatter(matter)}---\n\n${part.text}` };
+  return { uri, mimeType: MIME_TYPE, text: `---\n${writeFrontMatter(matter)}# ${NOTICE}\n---\n\n${part.text}` };
 }
 
 /** Writes fields as YAML. With the escapes of `escapeQuoted`, JSON values are valid YAML. */
