@@ -50,9 +50,9 @@ describeInBrowser("the editor", () => {
     }
   });
 
-  it("merges what somebody else has saved before its form is sent, and says of a service that fails that it does", async () => {
+  it("merges what somebody else has saved before its form is sent, and says of a service that fails or refuses that it does", async () => {
     const id = await newArticle("Above\n\nBelow");
-    const page = await browser.open({ signedIn: true, hurried: true, mayFail: /autosave|status of 500/ });
+    const page = await browser.open({ signedIn: true, hurried: true, mayFail: /autosave|status of (?:500|429)/ });
     await page.goto(`/console/articles/${id}`);
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     const theirs = async (text: string) => {
@@ -80,7 +80,12 @@ describeInBrowser("the editor", () => {
     await content(page).fill("Written in vain");
     await becomes(page, /^The service failed\. Your text is kept in this browser/);
     await page.unroute("**/autosave");
+    const ceiling = { code: "usage_limit", detail: "The ceiling is reached." };
+    const refusal = { status: 429, headers: { "Retry-After": "57895" }, json: ceiling };
+    await page.route("**/autosave", (route) => route.fulfill(refusal));
     await page.keyboard.press("Control+s");
+    await becomes(page, /^The ceiling is reached\. Your text is kept in this browser/);
+    await page.unroute("**/autosave");
     await becomes(page, /^Saved/);
   });
 

@@ -90,11 +90,14 @@ function toOutcome({ status, ok, headers }: Response, answer: Answer): Outcome {
   const passes = code === undefined || status === 429 || status >= 500 || code === "idempotency_in_progress";
   if (passes) {
     const seconds = Number(headers.get("Retry-After")) || null;
-    return { kind: "later", why: explainDelay(status, code, seconds), seconds, isLost: status >= 500 };
+    const why = code === "usage_limit" ? trimStop(detail) : explainDelay(status, code, seconds);
+    return { kind: "later", why, seconds, isLost: status >= 500 };
   }
   if (code === "invalid_request" && errors.length > 0) return { kind: "invalid", errors };
-  return { kind: "refused", why: REASONS[code] ?? detail.replace(/\.$/, ""), isBarred: code === "role_forbidden" };
+  return { kind: "refused", why: REASONS[code] ?? trimStop(detail), isBarred: code === "role_forbidden" };
 }
+
+const trimStop = (text: string): string => text.replace(/\.$/, "");
 
 /** Returns why it was not saved yet. An answer without a code comes from a proxy. */
 function explainDelay(status: number, code: string | undefined, seconds: number | null): string {

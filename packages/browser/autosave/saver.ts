@@ -145,9 +145,10 @@ export class Saver {
   }
 
   #takeDelay({ why, seconds }: Outcome & { kind: "later" }): void {
-    const pause = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.#tries++);
+    const pause = Math.max(RETRY_MS * 2 ** this.#tries++, (seconds ?? 0) * 1000);
     this.#complain(why);
-    this.#later(Math.max(pause, (seconds ?? 0) * 1000));
+    // What takes hours, such as a ceiling of the month, may be over sooner.
+    this.#later(Math.min(LONGEST_RETRY_MS, pause));
   }
 
   #takeErrors(errors: FieldErrors, now: Values): void {
