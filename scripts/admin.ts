@@ -87,7 +87,9 @@ async function main(): Promise<number> {
   const [name, ...others] = takesNothing ? ["", ...rest] : rest;
   const [folder = "", ...more] = hasFolder ? others : ["", ...others];
   if (name === undefined || (hasFolder && folder === "")) throw usageError(`${command} needs an argument more.`);
-  if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
+  if (command === "move-organization" && values.to === undefined && !values.cancel)
+    throw usageError("move-organization needs --to and a shard, such as --to DB_2, or --cancel.");
+  if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put a name with spaces in quotes.`);
   const unused = Object.keys(values).find((option) => !["remote", "env", ...options].includes(option));
   if (unused !== undefined) throw usageError(`${command} takes no --${unused}.`);
   if (command === "suspend") checkName("--reason", values.reason ?? "");

@@ -15,7 +15,7 @@ export const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remo
        npm run admin -- suspend ORGANIZATION_ID --reason "TEXT" [--remote]
        npm run admin -- resume ORGANIZATION_ID [--remote]
        npm run admin -- relist [--remote]
-       npm run admin -- move-organization ORGANIZATION_ID --to DB_3 [--cancel] [--remote]
+       npm run admin -- move-organization ORGANIZATION_ID --to DB_3 | --cancel [--remote]
        npm run admin -- quotas ORGANIZATION_ID [--remote] [--reset] [--articles N] [--megabytes N] …
 
   create-organization creates an organization with its first operator token,

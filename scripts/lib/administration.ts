@@ -19,19 +19,28 @@ const LISTED = `SELECT o.id, o.name, (SELECT count(*) FROM members WHERE organiz
     (SELECT count(*) FROM blogs WHERE organization_id = o.id) AS blogs, o.articles,
     o.article_bytes + o.answer_bytes + o.media_bytes + o.revision_bytes AS bytes, o.trash_bytes AS trash,
     iif(o.day < ?1, 0, o.day_deliveries) AS deliveries, coalesce(iif(s.kind IN ('suspended', 'ceiling'), s.kind || ': ' || s.reason, s.kind), 'active') AS state
-  FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id
-  WHERE coalesce(s.kind, '') NOT IN ('moving', 'arriving') ORDER BY o.name, o.id`;
+  FROM organizations AS o LEFT JOIN suspensions AS s ON s.organization_id = o.id AND s.kind NOT IN ('resting', 'moving', 'arriving')
+  ORDER BY o.name, o.id`;
+
+/** Organizations that move, and in which database their rows are not those that hold. */
+const MOVES = `SELECT organization_id AS id, state, iif(state IN ('finishing', 'switched'), source, target) AS elsewhere FROM moves`;
 
 /**
  * Returns the organizations of all databases as a table, or as JSON, with the database of each if there are several. Bytes are those of texts, kept
- * responses, images and revisions; those of the trash are apart. The rows that a move leaves in a database for a day are not listed.
+ * responses, images and revisions; those of the trash are apart. The rows that a move copies, and leaves for a day, are not listed.
  */
 export async function listOrganizations(all: Bindings, _: string, { asJson }: ChangeOptions): Promise<string> {
   const shards = listShards(all);
   const rows: Row[] = [];
+  const moves = new Map(shards.length === 0 ? [] : (await all.query(MOVES)).map((move) => [move["id"], move]));
   for (const database of ["DB", ...shards]) {
     const found = await bindTo(all, database).query(LISTED, [toDay(new Date().toISOString())]);
-    rows.push(...found.map((row) => (shards.length === 0 ? row : Object.assign(row, { database }))));
+    for (const row of found) {
+      const { elsewhere, state = "switched" } = moves.get(row["id"]) ?? {};
+      const isMoving = state !== "switched" && row["state"] === "active";
+      const shown = { ...row, ...(isMoving && { state: "moving" }), ...(shards.length > 0 && { database }) };
+      if (elsewhere !== database) rows.push(shown);
+    }
   }
   return asJson ? JSON.stringify(rows, null, 2) : formatTable(rows);
 }

@@ -38,7 +38,7 @@ async function requireNoOldRows(target: Bindings, organizationId: string): Promi
   const [moved] = await bindTo(target, "DB").query(sql, [organizationId]);
   if (moved !== undefined)
     throw new Failure(
-      `The service removes its old rows in ${String(moved["source"])} first. Try again in some minutes.`,
+      `The service removes its old rows in ${String(moved["source"])} first, within some minutes. Leave it running, then repeat this command.`,
     );
 }
 

@@ -236,6 +236,22 @@ it("stays where it is if the move is cancelled, and nothing of it is left elsewh
   expect(found).toEqual(written);
 }, 120_000);
 
+it("may be cancelled in the midst of a step", async () => {
+  const { organizationId } = await newTenant("Cancelled soon");
+  await begin(organizationId, "DB", "DB_1");
+  const cancel = "update moves set state = 'cancelled' where organization_id = ?";
+  const batch = async (statements: D1PreparedStatement[]) => {
+    await env.DB.prepare(cancel).bind(organizationId).run();
+    return env.TEST_DB_1.batch(statements);
+  };
+  const DB_1 = new Proxy(env.TEST_DB_1, {
+    get: (db, name: "batch" | "prepare") => (name === "batch" ? batch : db[name].bind(db)),
+  });
+  expect(await run(Object.assign({}, whole, { DB_1 }), 1)).toBe("waiting");
+  await runUntil(organizationId, null);
+  expect(Object.values(await dump("DB_1", organizationId)).flat()).toEqual([]);
+});
+
 it("sends nothing new while it waits for what is being sent, and writes go on", async () => {
   const tenant = await newTenant("Resting");
   const { organizationId, operatorToken } = tenant;

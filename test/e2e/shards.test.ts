@@ -179,12 +179,19 @@ it("moves to another shard by an archive, and to another place with the password
 it("moves to another shard while it works, and is not in the former one any more", async () => {
   await expect(admin(state, "move-organization", organizationId, "--to", "DB_2")).rejects.toThrow("is in DB_2 already");
   await expect(admin(state, "move-organization", organizationId, "--to", "DB_9")).rejects.toThrow("no shard DB_9");
+  const cancelled = admin(state, "move-organization", organizationId, "--to", "DB_1");
+  while (queryLocally(state, "SELECT 1 FROM moves").length === 0) await sleep(100);
+  expect((await admin(state, "organizations")).stdout).toMatch(/ moving +DB_2$/m);
+  executeLocally(state, "DELETE FROM moves");
+  await expect(cancelled).rejects.toThrow("It has not moved: the move was cancelled.");
   const moving = admin(state, "move-organization", organizationId, "--to", "DB_1");
   // Otherwise it waits for the minute in which the service remembers where things are.
   while (queryLocally(state, "SELECT 1 FROM moves").length === 0) await sleep(100);
   executeLocally(state, "UPDATE moves SET creation_time = '2020-01-01T00:00:00.000Z'");
   await runCron(run.baseUrl);
   expect((await moving).stdout).toContain("Moved           to DB_1");
+  const back = admin(state, "move-organization", organizationId, "--to", "DB_2");
+  await expect(back).rejects.toThrow("It moved to DB_1 at ");
   expect(await databaseOf(state, organizationId)).toEqual(["DB_1"]);
   await run.stop();
   await findIn(state);

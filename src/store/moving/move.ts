@@ -92,12 +92,21 @@ async function runSteps(
       users,
       goesOn,
     };
-    const ran = await STEPS[move.state](move);
+    const ran = await STEPS[move.state](move).catch(async (error: unknown) => {
+      if (move.state === "cancelled" || !(await isCancelled(env, organizationId))) throw error;
+      return "waiting" as const;
+    });
     if (ran === "arrived") await announce(organizationId);
     // The switch has an invocation of its own, with all its queries.
     else if (ran !== "more" || move.state === "resting") return ran;
   }
   return "more";
+}
+
+/** Whether a move has been cancelled: then the step that was under way fails, which is no error. */
+async function isCancelled(env: Bindings, organizationId: string): Promise<boolean> {
+  const sql = "SELECT 1 FROM moves WHERE organization_id = ?1 AND state = 'cancelled'";
+  return (await bindD1(env.DB).query(sql, [organizationId])).length > 0;
 }
 
 /** Opens a database, and counts down what is left of an invocation's queries. */
