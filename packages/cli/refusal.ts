@@ -88,5 +88,10 @@ function findHint(
   if (code === "scope_missing" && scope !== undefined && authorization.startsWith("Bearer "))
     return `Sign in again with all scopes that you need: edgepress login --scopes ${scope},…`;
   const hint = isErrorCode(code) ? getErrorKind(code).hint : undefined;
-  return hint ?? (retryAfter === undefined ? undefined : `Try again in ${retryAfter} seconds.`);
+  return hint ?? (retryAfter === undefined ? undefined : `Try again in ${describeWait(retryAfter)}.`);
+}
+
+function describeWait(seconds: number): string {
+  if (seconds < 120) return `${seconds} seconds`;
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }

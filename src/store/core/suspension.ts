@@ -70,9 +70,10 @@ export const isDelivering = (organizationId: SQLWrapper | Value): SQL =>
 /** Returns `usage_limit`, which says what is used up. */
 export function makeCeilingError(ceiling: string, now: Date): DomainError {
   const end = getMonth(now, 1);
+  const day = end.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
   return new DomainError(
     "usage_limit",
-    `The organization has reached its ceiling of ${ceiling} for this month. It can be read, and what it has can be deleted. It goes on at ${end.toISOString()}, or once the operator of the service raises the ceiling.`,
+    `The organization has reached its ceiling of ${ceiling} for this month. It can be read, and what it has can be deleted. It goes on at 00:00 UTC on ${day}, or once the operator of the service raises the ceiling.`,
     { retryAfterSeconds: Math.ceil((end.getTime() - now.getTime()) / 1000) },
   );
 }

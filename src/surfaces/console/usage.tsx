@@ -20,17 +20,11 @@ usage.get("/", async (c) => {
     <>
       {waitingSince !== null && (
         <p class="alert" role="status">
-          The daily quota of webhook deliveries was used up. Events have been waiting since <Time at={waitingSince} />{" "}
+          The daily quota of webhook deliveries was used up. Events have been waiting since <Time at={waitingSince} />
           <Utc />, and are delivered when the quota allows it. It resets <Time at={resetTime} />.
         </p>
       )}
-      {listCeilings(value).some(({ used, limit }) => used >= limit) && (
-        <p class="alert" role="status">
-          The organization has reached a ceiling of this month and is stopped: everything can be read and deleted, but
-          nothing else is written. It goes on <Time at={value.rowsWrittenPerMonth.resetTime} /> <Utc />, or once the
-          operator of the service raises the ceiling.
-        </p>
-      )}
+      <CeilingNotice {...value} />
       <p>How much of its quotas the organization uses. The operator of the service sets them.</p>
       <h2>Storage</h2>
       <ul class="rows usage">
@@ -71,7 +65,7 @@ const USES = {
   pictureOperations: "Image operations",
 };
 
-type Usage = z.infer<typeof registry.getUsage.output>;
+export type Usage = z.infer<typeof registry.getUsage.output>;
 
 /** Returns the quotas of this month that have a ceiling. */
 const listCeilings = (value: Usage): { readonly used: number; readonly limit: number }[] =>
@@ -82,12 +76,25 @@ const listCeilings = (value: Usage): { readonly used: number; readonly limit: nu
     value.pictureOperationsPerMonth,
   ].flatMap(({ used, limit }) => (limit === null ? [] : [{ used, limit }]));
 
-/** What costs money. */
+/** Says that the organization has reached a ceiling. Renders nothing if it has not. */
+export const CeilingNotice: FC<Usage> = (value) =>
+  listCeilings(value).some(({ used, limit }) => used >= limit) ? (
+    <p class="alert" role="status">
+      The organization has reached a ceiling of this month and is stopped: everything can be read and deleted, but
+      nothing else is written. It goes on <Time at={value.rowsWrittenPerMonth.resetTime} />
+      <Utc />, or once the operator of the service raises the ceiling.
+    </p>
+  ) : (
+    <></>
+  );
+
+/** What costs the operator money. */
 const Month: FC<Usage> = (value) => (
   <>
     <h2>This month</h2>
     <p class="hint">
-      What costs money, counted within a minute. The month ends <Time at={value.rowsWrittenPerMonth.resetTime} />{" "}
+      What costs the operator of the service money, counted within a minute. The month ends{" "}
+      <Time at={value.rowsWrittenPerMonth.resetTime} />
       <Utc />.
       {listCeilings(value).length > 0 &&
         " At a ceiling, nothing is written until then, but everything can be read and deleted."}
@@ -98,26 +105,23 @@ const Month: FC<Usage> = (value) => (
       <Quota name={USES.modelTokens} {...value.modelTokensPerMonth} />
       <Quota name={USES.pictureOperations} {...value.pictureOperationsPerMonth} />
     </ul>
-    {value.days.length > 0 && (
-      <Table
-        label="Days"
-        grid
-        rows={value.days}
-        columns={[{ head: "Day", cell: ({ day }) => day, names: true }, ...COLUMNS]}
-      />
-    )}
-    {value.months.length > 1 && (
-      <Table
-        label="Months"
-        grid
-        rows={value.months}
-        columns={[{ head: "Month", cell: ({ month }) => month, names: true }, ...COLUMNS]}
-      />
-    )}
+    {value.days.length > 0 && <Uses head="Day" rows={value.days} />}
+    {value.months.length > 1 && <Uses head="Month" rows={value.months} />}
   </>
 );
 
-const COLUMNS = (Object.keys(USES) as (keyof Use)[]).map((name): Column<Use> => ({
+type Period = Use & { readonly day?: string; readonly month?: string };
+
+const Uses: FC<{ readonly head: string; readonly rows: readonly Period[] }> = ({ head, rows }) => (
+  <Table
+    label={`${head}s`}
+    grid
+    rows={rows}
+    columns={[{ head, cell: ({ day, month }) => day ?? month, names: true, class: "nowrap" }, ...COLUMNS]}
+  />
+);
+
+const COLUMNS = (Object.keys(USES) as (keyof Use)[]).map((name): Column<Period> => ({
   head: USES[name],
   cell: (row) => formatNumber(row[name]),
   class: "number",

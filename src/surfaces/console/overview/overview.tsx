@@ -1,4 +1,4 @@
-/** The overview page: blogs, newest articles, deliveries of the last day, and what failed: schedules, subscriptions. */
+/** The overview page: a reached ceiling, blogs, newest articles, deliveries of the last day, and what failed: schedules, subscriptions. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { readAllItems } from "../../../lib/pages.ts";
@@ -14,6 +14,7 @@ import { FirstSteps, isDone } from "./first-steps.tsx";
 import { FailedSchedules, MOST_FAILED, Troubles } from "./troubles.tsx";
 import type { z } from "zod";
 import { Time } from "../time.tsx";
+import { CeilingNotice, type Usage } from "../usage.tsx";
 import { formatNumber } from "../words.ts";
 
 export const overview = new Hono<ConsoleEnv>();
@@ -36,6 +37,7 @@ overview.get("/", async (c) => {
     c,
     "Overview",
     <>
+      <CeilingNotice {...usage} />
       {!isDone(steps) && (
         <FirstSteps
           steps={steps}
@@ -170,8 +172,6 @@ const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = (
     </ul>
   </section>
 );
-
-type Usage = z.infer<typeof registry.getUsage.output>;
 
 /** `webhooks` is null for members who may not see them. */
 const Numbers: FC<{ usage: Usage; webhooks: OfOperators | null }> = ({ usage, webhooks }) => (
