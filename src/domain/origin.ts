@@ -10,6 +10,14 @@ export type GeneratedOrigin = {
   readonly reviewTime: string | null;
 };
 
+/** What others read of how a text came about: the term of the IPTC at schema.org, and the word of the W3C's proposal of a meta element. */
+export const DISCLOSURES: Readonly<
+  Record<GeneratedOrigin["kind"], { readonly sourceType: string; readonly word: string }>
+> = {
+  generated: { sourceType: "https://schema.org/TrainedAlgorithmicMediaDigitalSource", word: "ai-generated" },
+  edited: { sourceType: "https://schema.org/CompositeWithTrainedAlgorithmicMediaDigitalSource", word: "ai-assisted" },
+};
+
 export type Origin =
   | GeneratedOrigin
   | {

@@ -128,6 +128,25 @@ describe("feeds", () => {
     expect(brokenInJsonFeed(await textOf(pathOf(`feed.json${query}`)))).toEqual([]);
   });
 
+  it("name in each format what a model has written", async () => {
+    const of = await newTenant();
+    const { _id } = await newArticle(of, { title: "Machine", content: "Made." });
+    await newArticle(of, { title: "Person", content: "Written." });
+    await env.DB.prepare("update articles set origin = ? where id = ?")
+      .bind(JSON.stringify({ kind: "generated", model: "small-1" }), _id)
+      .run();
+    const source = "https://schema.org/TrainedAlgorithmicMediaDigitalSource";
+    const read = (file: string) => textOf(`/blogs/${of.blogId}/${file}`);
+    const sourceOf = [
+      parseRssFeed(await read("feed.xml")).items?.map(({ categories }) => categories?.[0]?.name),
+      parseAtomFeed(await read("atom.xml")).entries?.map(({ categories }) => categories?.[0]?.term),
+      (JSON.parse(await read("feed.json")) as { items: { _edgepress?: { digitalSourceType: string } }[] }).items.map(
+        (item) => item._edgepress?.digitalSourceType,
+      ),
+    ];
+    for (const sources of sourceOf) expect(sources).toEqual([undefined, source]);
+  });
+
   it("of a language or a tag have only its articles, under another id", async () => {
     const titles = async (query: string) =>
       parseJsonFeed(JSON.parse(await textOf(pathOf(`feed.json${query}`)))).items?.map(({ title }) => title);

@@ -149,6 +149,7 @@ describe("an article", () => {
       .run();
     const text = await page(`/en/machine-${kind}`);
     expect(text).toContain(words);
+    expect(text).toContain(`<meta name="ai-disclosure" content="ai-${kind === "edited" ? "assisted" : kind}"/>`);
     const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? [];
     expect(JSON.parse(json)).toMatchObject({
       digitalSourceType: expect.stringMatching(new RegExp(`/${source}AlgorithmicMediaDigitalSource$`, "i")),

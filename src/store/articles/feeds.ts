@@ -1,5 +1,6 @@
 /** What feeds and machine-readable lists show of a blog (contract 20.4 to 20.6), each by one query. */
 import { sql, type SQL } from "drizzle-orm";
+import type { GeneratedOrigin } from "../../domain/origin.ts";
 import type { FeedContent } from "../../domain/site.ts";
 import { hasBlogName, toBlogName, type BlogName } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -42,6 +43,8 @@ export type FeedEntry = {
   readonly html: string | null;
   /** The HTML of its first audio element, and what follows; null if it has none. */
   readonly audio: string | null;
+  /** How a generated article came about; null if a person wrote it. */
+  readonly origin: GeneratedOrigin["kind"] | null;
 };
 
 export type Feed = { readonly blog: FeedBlog; readonly entries: readonly FeedEntry[] };
@@ -80,6 +83,7 @@ const ENTRY = jsonObject({
   lastEditTime: articles.lastEditTime,
   place: buildArticleUrl(blogs, articles),
   authors: sql`json(${AUTHORS})`,
+  origin: sql`${articles.origin} ->> '$.kind'`,
 });
 
 const selectFeed = defineQuery<BlogName & Omit<FeedQuery, "blog">>((names) => {

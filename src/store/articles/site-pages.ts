@@ -1,6 +1,7 @@
 /** What the pages of a blog's site show (contract 21): the blog and its published articles. One query per page. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { GeneratedOrigin } from "../../domain/origin.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { hasBlogName } from "../blogs/names.ts";
@@ -178,7 +179,7 @@ export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
     readonly image: string;
   } | null;
   /** `generated` or `edited`, and the model; null if a person wrote the article. */
-  readonly origin: { readonly kind: string; readonly model: string } | null;
+  readonly origin: Pick<GeneratedOrigin, "kind" | "model"> | null;
   readonly place: string;
   /** The published translations, including the article itself. */
   readonly translations: readonly Translation[];

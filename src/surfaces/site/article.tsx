@@ -1,6 +1,7 @@
 /** The page of an article. Its stored HTML was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
+import { DISCLOSURES } from "../../domain/origin.ts";
 import { toAbsoluteUrl, isElsewhere, rewriteSitePaths } from "../../domain/site.ts";
 import { getTextDirection } from "../../lib/direction.ts";
 import { pickVisible } from "../../lib/text.ts";
@@ -42,6 +43,7 @@ export function buildArticlePage(site: Site, article: SiteArticle): SitePage {
       alternates.length < 2 || isElsewhere(canonical, address(article.place))
         ? []
         : [...alternates, ...(main === undefined ? [] : [{ locale: "x-default", href: main.href }])],
+    disclosure: article.origin ? DISCLOSURES[article.origin.kind].word : undefined,
     article: {
       published: article.publishTime,
       modified: article.lastEditTime,
@@ -54,17 +56,10 @@ export function buildArticlePage(site: Site, article: SiteArticle): SitePage {
   };
 }
 
-/** The terms of the IPTC for the origin of a text, at schema.org. */
-const SOURCES: Readonly<Record<string, string>> = {
-  generated: "https://schema.org/TrainedAlgorithmicMediaDigitalSource",
-  edited: "https://schema.org/CompositeWithTrainedAlgorithmicMediaDigitalSource",
-};
-
 type Said = { title: string; description: string; image: string; canonical: string; locale: string };
 
 function buildBlogPosting(site: Site, article: SiteArticle, said: Said): object {
   const { blog } = site;
-  const source = article.origin === null ? undefined : SOURCES[article.origin.kind];
   const address = (slug: string) => toUrl(site, PLACES.term(site, "author", slug, said.locale));
   return {
     "@context": "https://schema.org",
@@ -84,7 +79,10 @@ function buildBlogPosting(site: Site, article: SiteArticle, said: Said): object 
         ? article.authors.map(({ name, slug }) => ({ "@type": "Person", name, url: address(slug) }))
         : { "@type": "Organization", name: blog.name },
     publisher: { "@type": "Organization", name: blog.name, ...(blog.logoUrl && { logo: blog.logoUrl }) },
-    ...(source !== undefined && { digitalSourceType: source, creditText: article.origin?.model }),
+    ...(article.origin && {
+      digitalSourceType: DISCLOSURES[article.origin.kind].sourceType,
+      creditText: article.origin.model,
+    }),
   };
 }
 

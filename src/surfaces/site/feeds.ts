@@ -3,6 +3,7 @@ import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
 import { findFirstAudio } from "../../../packages/markdown/audio.ts";
 import { makeBlogNotFoundError } from "../../domain/errors.ts";
+import { DISCLOSURES } from "../../domain/origin.ts";
 import { toAbsoluteUrl, rewriteSitePaths } from "../../domain/site.ts";
 import { escapeHtml } from "../../lib/html.ts";
 import { pickVisible } from "../../lib/text.ts";
@@ -90,7 +91,11 @@ const toFeedEntry = (entry: FeedEntry, url: string) => ({
   tags: entry.tags.map(({ slug, name }) => ({ slug, name: stripInvalidXml(name) })),
   authors: entry.authors.map(({ name }) => stripInvalidXml(name)),
   audio: entry.audio === null ? null : findFirstAudio(entry.audio),
+  source: entry.origin && DISCLOSURES[entry.origin].sourceType,
 });
+
+/** The property of schema.org whose value an entry names. In XML, a category of this vocabulary has it. */
+const SOURCE = "https://schema.org/digitalSourceType";
 
 /** Feed readers parse `description` as HTML, and all other elements as text (RSS Best Practices Profile, rssboard.org). */
 function writeRss(shown: Shown): string {
@@ -113,7 +118,10 @@ function writeRss(shown: Shown): string {
       ...(entry.html !== null && { content: { encoded: entry.html } }),
       // RSS requires a length. 0 means unknown.
       ...(entry.audio !== null && { enclosures: [{ ...entry.audio, length: 0 }] }),
-      categories: entry.tags.map(({ name }) => ({ name })),
+      categories: [
+        ...entry.tags.map(({ name }) => ({ name })),
+        ...(entry.source === null ? [] : [{ name: entry.source, domain: SOURCE }]),
+      ],
       dc: { creators: entry.authors, languages: [entry.locale] },
     })),
   });
@@ -145,7 +153,10 @@ function writeAtom(shown: Shown): string {
       published: new Date(entry.published),
       updated: new Date(entry.updated),
       authors: entry.authors.map((name) => ({ name })),
-      categories: entry.tags.map(({ slug, name }) => ({ term: slug, label: name })),
+      categories: [
+        ...entry.tags.map(({ slug, name }) => ({ term: slug, label: name })),
+        ...(entry.source === null ? [] : [{ term: entry.source, scheme: SOURCE }]),
+      ],
       ...(entry.summary !== "" && { summary: { value: entry.summary } }),
       ...(entry.html !== null && { content: { value: entry.html, type: "html" } }),
       xml: { lang: entry.locale, base: entry.url },
@@ -181,6 +192,8 @@ function writeJson(shown: Shown): string {
       ...(entry.authors.length > 0 && { authors: entry.authors.map((name) => ({ name })) }),
       tags: entry.tags.map(({ name }) => name),
       language: entry.locale,
+      // JSON Feed 1.1, extensions.
+      ...(entry.source !== null && { _edgepress: { digitalSourceType: entry.source } }),
     })),
   });
   // The format requires `items`, which the library leaves out if it is empty.

@@ -29,6 +29,8 @@ export type SitePage = {
   /** The URL for search engines, if it differs. */
   readonly canonical?: string;
   readonly noindex?: boolean;
+  /** The part that a model had in the text, as the meta element `ai-disclosure` says it; undefined if it had none. */
+  readonly disclosure?: string | undefined;
   readonly image?: string;
   /** The page in all its languages: `others` for readers, `alternates` for search engines. */
   readonly others: readonly Other[];
@@ -105,6 +107,7 @@ function Head({ page }: { page: SitePage }) {
       <title>{title === blog.name ? title : `${title} · ${blog.name}`}</title>
       {description && <meta name="description" content={description} />}
       {isUnlisted(page) && <meta name="robots" content="noindex" />}
+      {page.disclosure && <meta name="ai-disclosure" content={page.disclosure} />}
       {canonical && !isUnlisted(page) && <link rel="canonical" href={canonical} />}
       {!isUnlisted(page) &&
         alternates.map(({ locale, href }) => <link rel="alternate" hreflang={locale} href={href} />)}
