@@ -81,7 +81,10 @@ export function authorize({ scope }: Pick<Operation, "scope">, principal: Organi
   if (scope === null || includesGrant(principal.grants, scope)) return;
   if (principal.kind === "user") throw new DomainError("role_forbidden");
   if (scope === "operator") throw new DomainError("operator_required");
-  throw new DomainError("scope_missing", `This needs the scope ${scope}.`, { scopes: [scope] });
+  // An operation on drafts does more for who may write articles, so its caller is told of that scope.
+  const full = scope === "articles:draft" ? "articles:write" : scope;
+  const also = full === scope ? "" : ` For drafts only, ${scope} is enough.`;
+  throw new DomainError("scope_missing", `This needs the scope ${full}.${also}`, { scopes: [full] });
 }
 
 /** Parses input. Throws `invalid_request`, which lists the invalid fields. */

@@ -45,7 +45,7 @@ describe("an application's token", () => {
     const response = await call("/api/articles", { body: { blogId, title: "No" } });
     expect(response.status).toBe(403);
     const challenge = response.headers.get("WWW-Authenticate");
-    expect(challenge).toMatch(/^Bearer .*error="insufficient_scope".*scope="articles:draft"/);
+    expect(challenge).toMatch(/^Bearer .*error="insufficient_scope".*scope="articles:write"/);
   });
 
   it.each(["/api/apikeys", "/api/members", "/api/audit", "/api/webhooks/subscriptions", "/api/accesstokens"])(

@@ -152,6 +152,7 @@ function describePath(route: LoadedRoute, ids: Set<string>, components: Componen
 function describeAccess({ scope, anonymous }: Operation): string {
   if (scope === null) return anonymous ? "Needs no credentials." : "Needs credentials with any scopes.";
   if (scope === "operator") return "Needs an operator access token.";
+  if (scope === "articles:draft") return "Needs the scope `articles:write`, or for drafts only `articles:draft`.";
   return anonymous ? `Needs no credentials; an API key needs the scope \`${scope}\`.` : `Needs the scope \`${scope}\`.`;
 }
 
