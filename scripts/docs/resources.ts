@@ -39,6 +39,12 @@ const PLAN: readonly Planned[] = [
     lead: "Finds articles by the words in their titles, descriptions and contents.",
   },
   {
+    id: "edits",
+    title: "Edits",
+    has: ["articles.edit"],
+    lead: "An edit replaces passages of an article's content, without sending all of it.",
+  },
+  {
     id: "working-copies",
     title: "Working copies",
     has: ["drafts."],

@@ -13,6 +13,11 @@ export const LIMITS = {
   formCharacters: 2 * 1024 * 1024,
   /** Maximum UTF-8 bytes of an article's content. */
   contentBytes: 1024 * 1024,
+  /** Maximum edits of one request, and maximum characters that one of them looks for. */
+  edits: 100,
+  editFind: 10_000,
+  /** Maximum edits of one request times characters of the content: each edit reads all of it. */
+  editSteps: 20 * 1024 * 1024,
   /** Maximum characters. */
   title: 300,
   description: 2000,

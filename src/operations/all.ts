@@ -10,6 +10,7 @@ export * from "./deleted-blogs.ts";
 export * from "./deletions.ts";
 export * from "./deliveries.ts";
 export * from "./drafts.ts";
+export * from "./edits.ts";
 export * from "./embeds.ts";
 export * from "./events.ts";
 export * from "./generation/assist.ts";

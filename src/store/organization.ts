@@ -10,6 +10,7 @@ import * as blogs from "./blogs/blogs.ts";
 import * as deletedBlogs from "./blogs/deleting.ts";
 import type { Writer } from "./core/writer.ts";
 import * as contacts from "./blogs/contacts.ts";
+import * as editing from "./articles/editing.ts";
 import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
 import { cancelDeletion, setDeletionIfChanged, listDeletions, setDeletion } from "./articles/deletions.ts";
@@ -72,6 +73,7 @@ const methods = {
   listDeletions,
   setDeletion,
   ...deliveries,
+  ...editing,
   beginExport,
   exportRows,
   findFeedPlace,

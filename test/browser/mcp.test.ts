@@ -142,13 +142,18 @@ async function useEveryTool(client: Client): Promise<void> {
   const read = await call<Article>("get_article", { idOrSlug: draft._id });
   const content = `${read.content}\n\nA lamplighter's walk.`;
   const edited = await call<Article>("update_article", { articleId: draft._id, content, version: read.version });
+  const patched = await call<Article>("edit_article", {
+    articleId: draft._id,
+    edits: [{ find: "A lamplighter's walk", replace: "The walk of a lamplighter" }],
+    version: edited.version,
+  });
   const found = await call<{ articles: Article[] }>("search_articles", { query: "lamplighter quay" });
   expect(found.articles.map(({ _id }) => _id)).toContain(draft._id);
   await call("compare_locales", { blogId, slug: draft.slug, structure: true });
   const tagged = await call<Article>("update_article", {
     articleId: draft._id,
     tags: ["Lanterns"],
-    version: edited.version,
+    version: patched.version,
   });
   const { tags } = await call<{ tags: { slug: string }[] }>("list_tags", { blogId });
   expect(tags.map(({ slug }) => slug)).toContain("lanterns");

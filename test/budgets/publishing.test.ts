@@ -10,9 +10,13 @@ import budgets from "./budgets.json";
 let tenant: Tenant;
 /** Three drafts: `seedArticles` makes the first three articles drafts. */
 let drafts: string[];
+/** Another draft, and an article that is published. */
+let edited: { draft?: string | undefined; live?: string | undefined };
 beforeAll(async () => {
   tenant = await newTenant();
-  drafts = (await seedArticles(tenant, 200)).slice(0, 3);
+  const seeded = await seedArticles(tenant, 200);
+  drafts = seeded.slice(0, 3);
+  edited = { draft: seeded[6], live: seeded[3] };
   await noteNoUse();
 });
 
@@ -29,6 +33,11 @@ const bulk = (articleIds: readonly string[], action = "publish"): Case => ({
 });
 
 const typed = (fields: object): Case => ({ path: "/api/articles", ask: { body: { _id: drafts[0], ...fields } } });
+
+const passage = (id: string | undefined, find: string): Case => ({
+  path: `/api/articles/${id}/edits`,
+  ask: { body: { edits: [{ find, replace: `${find}s` }] } },
+});
 
 /** In this order: some need what the one before has stored. */
 const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
@@ -54,6 +63,9 @@ const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
   "what is in the trash": () => ({ path: "/api/trash?limit=10" }),
   "what of a blog is in the trash": () => ({ path: `/api/trash?limit=10&blogId=${tenant.blogId}` }),
   "restore an article": () => ({ path: `/api/trash/${drafts[2]}/restore`, ask: { method: "POST", body: {} } }),
+  "replace a passage of a draft": () => passage(edited.draft, "Content"),
+  "replace a passage of a published article": () => passage(edited.live, "Content"),
+  "replace a passage of its working copy": () => passage(edited.live, "Contents"),
   generations: () => ({ path: "/api/generations?limit=10" }),
 };
 

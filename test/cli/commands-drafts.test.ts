@@ -48,3 +48,27 @@ it.each([
   expect(writes).toEqual([]);
   expect(errorIn(outcome)).toMatchObject({ code: "not_found", exit: 5 });
 });
+
+it("replace sends a passage, without reading the text, and no version but one that is given", async () => {
+  const value = {
+    _id: ID,
+    published: true,
+    workingCopy: true,
+    contentLength: 3,
+    edits: [{ offset: 0, passage: "the" }],
+  };
+  const { url, asked } = await answering(({ method }, response) => json(response, method === "GET" ? article : value));
+  const env = { EDGEPRESS_URL: url, EDGEPRESS_API_KEY: "epk_of_the_test" };
+  const replace = ["articles", "replace", ID, "--find", "teh", "--replace", "the"];
+  const outcome = await program.call(replace, { env });
+  expect([outcome.stdout, outcome.stderr]).toEqual([
+    "the\n",
+    expect.stringContaining("the working copy of “One” (one, en,") as string,
+  ]);
+  await program.call([...replace, "--offset", "0", "--if-match", '"copy-1"', "--json"], { env });
+  const writes = asked.filter(({ method }: Asked) => method !== "GET");
+  expect(writes.map(({ path, headers }) => [path, headers["if-match"]])).toEqual([
+    [`/api/articles/${ID}/edits`, undefined],
+    [`/api/articles/${ID}/edits`, '"copy-1"'],
+  ]);
+});

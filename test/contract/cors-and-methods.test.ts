@@ -13,6 +13,7 @@ import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts"
 const METHODS: Record<string, string[]> = {
   "/api/articles": ["GET", "HEAD", "POST"],
   "/api/articles/{articleId}": ["GET", "HEAD", "DELETE"],
+  "/api/articles/{articleId}/edits": ["POST"],
   "/api/articles/generate": ["GET", "HEAD", "POST", "DELETE"],
   "/api/topics": ["GET", "HEAD"],
   "/api/topics/{topicId}": ["GET", "HEAD", "PATCH"],

@@ -197,6 +197,7 @@ it.each([
 const WRITES: ReadonlySet<ToolName> = new Set([
   "create_article",
   "update_article",
+  "edit_article",
   "restore_revision",
   "discard_working_copy",
   "create_preview_link",

@@ -68,6 +68,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   getDraft: "articles:read",
   saveDraft: "articles:draft",
   discardDraft: "articles:draft",
+  editArticle: "articles:draft",
   publishDraft: "articles:write",
   listTopics: "topics:read",
   getTopic: "topics:read",

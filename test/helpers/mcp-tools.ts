@@ -33,6 +33,7 @@ export const validCalls = {
   create_article: ({ tenant }) => ({ blogId: tenant.blogId, title: "Made by a tool", slug: fresh(), content: "Text" }),
   create_preview_link: ({ draft }) => ({ articleId: draft._id, expiresInSeconds: 60 }),
   update_article: ({ draft }) => ({ articleId: draft._id, description: fresh() }),
+  edit_article: ({ edited }) => ({ articleId: edited._id, edits: [{ find: "Next", replace: "Next, please" }] }),
   upload_media: () => ({ data: btoa(String.fromCharCode(...freshGif())), name: "Valid", alt: "Valid" }),
   create_embed: () => ({ url: "https://vimeo.com/76979871" }),
   publish_article: ({ article }) => ({ articleId: article._id }),
@@ -73,6 +74,10 @@ export const refusedCalls: Record<ToolName, (world: World) => readonly [input: R
     list_topics: () => [{ blogId: newId() }, "blog_forbidden"],
     create_article: ({ tenant, article }) => [{ blogId: tenant.blogId, title: "x", slug: article.slug }, "slug_taken"],
     update_article: () => [{ articleId: newId(), title: "x" }, "not_found"],
+    edit_article: ({ article }) => [
+      { articleId: article._id, edits: [{ find: "nowhere", replace: "x" }] },
+      "invalid_request",
+    ],
     create_preview_link: () => [{ articleId: newId() }, "not_found"],
     create_embed: () => [{ url: "https://a.example" }, "invalid_request"],
     upload_media: () => [{ data: btoa("<svg/>") }, "unsupported_image"],

@@ -102,6 +102,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   sort: "string",
   refreshId: "string",
   revision: "string",
+  edits: "objects",
   role: "string",
   scopes: "texts",
   secret: "string",

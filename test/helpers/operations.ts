@@ -77,7 +77,7 @@ export async function newWorld(name = "World"): Promise<World> {
   const write = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as, body });
   const article = await write({ blogId: tenant.blogId, title: `${name} published`, published: true });
   const draft = await write({ blogId: tenant.blogId, title: `${name} draft` });
-  const edited = await write({ blogId: tenant.blogId, title: `${name} edited`, published: true });
+  const edited = await write({ blogId: tenant.blogId, title: `${name} edited`, content: "Next", published: true });
   const trash = async () => {
     const { _id } = await write({ blogId: tenant.blogId, title: `${name} deleted` });
     await sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE" });
@@ -168,6 +168,8 @@ const validInputs = {
     publishTime: "2026-01-01T00:00:00.000Z",
   }),
   discardDraft: ({ edited }) => ({ articleId: edited._id }),
+  // Can be repeated: it is still there once.
+  editArticle: ({ edited }) => ({ articleId: edited._id, edits: [{ find: "Next", replace: "Next, please" }] }),
   publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
   ...termInputs(fresh),
   ...topicInputs(fresh),

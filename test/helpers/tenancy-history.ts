@@ -1,4 +1,4 @@
-/** The cases of tenancy.ts for former states and working copies: others get the same `not_found` as for the article. */
+/** The cases of tenancy.ts for former states, working copies and edits: others get the same `not_found` as for the article. */
 import type { Input } from "./operations.ts";
 import type { Attempt, Attempts, Victim } from "./tenancy-attempts.ts";
 
@@ -20,5 +20,6 @@ export const historyCases = {
   getDraft: of({}),
   saveDraft: of({ title: "x" }),
   discardDraft: of({}),
+  editArticle: of({ edits: [{ find: "x", replace: "y" }] }),
   publishDraft: of({ overwrite: true }),
 };

@@ -32,6 +32,7 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   create_article: ["articles:draft"],
   update_article: ["articles:read", "articles:draft"],
   create_preview_link: ["articles:write"],
+  edit_article: ["articles:draft"],
   upload_media: ["articles:draft"],
   create_embed: ["articles:draft"],
   publish_article: ["articles:write"],

@@ -57,6 +57,10 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     await sendJson(200, "/api/articles", { as, body: { _id, title: "Two" } });
     return { read: `/api/articles/${_id}`, path: `/api/articles/${_id}/revisions/1/restore`, method: "POST", body: {} };
   },
+  editArticle: async (tenant) => {
+    const read = `/api/articles/${(await newArticle(tenant, { content: "One", published: false }))._id}`;
+    return { read, path: `${read}/edits`, method: "POST", body: { edits: [{ find: "One", replace: "One, two" }] } };
+  },
   saveDraft: async (tenant) => {
     const path = await workingCopy(tenant);
     return { read: path, path, method: "PUT", body: { title: "Edited again" } };

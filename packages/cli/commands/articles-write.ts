@@ -1,13 +1,15 @@
-/** The commands `articles create`, `update`, `publish`, `unpublish` and `draft save`. */
+/** The commands `articles create`, `update`, `replace`, `publish`, `unpublish` and `draft save`. */
 import type { Command } from "commander";
 import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
 import { pick } from "../../../src/lib/pick.ts";
 import type { ArticleFields, WorkingCopyInput } from "../client.ts";
 import type { Context } from "../context.ts";
 import { ignoreNotFound, usageError } from "../failure.ts";
+import { toPrintableLine } from "../terminal.ts";
 import { declare, getGroup, type Taken } from "./declare.ts";
 import { findArticle, findOneArticle, LOCALE, NAMED, formatName, formatState, type Which } from "./find.ts";
-import { BLOG, omitUndefined, parseList, requireChanges, readText, parseTime } from "./shared.ts";
+import { BLOG, omitUndefined, parseList, requireChanges, readText, parseTime, wholeNumber } from "./shared.ts";
 
 type WriteOptions = Which &
   Pick<WorkingCopyInput, "publishTime" | "tags" | "authors"> & { readonly [Name in TextName]?: string } & {
@@ -50,6 +52,26 @@ Examples:
   $ edgepress articles create --blog field-notes --title "Slow mornings" --content slow-mornings.md
   $ pandoc notes.docx -t gfm | edgepress articles create --blog field-notes --title Notes --content - --published`;
 
+type ReplaceOptions = Which & {
+  readonly find?: string;
+  readonly replace?: string;
+  readonly offset?: number;
+  readonly ifMatch?: string;
+};
+
+const PASSAGE: readonly Taken[] = [
+  ["--find <text>", "the passage, exactly as it is in the content"],
+  ["--replace <text>", 'what takes its place; "" to remove it'],
+  ["--offset <n>", "where the passage is, if it occurs more than once", wholeNumber(0, LIMITS.contentBytes)],
+  ["--if-match <etag>", "change only this version of the working copy, or of the article if it has none"],
+];
+
+const REPLACE_HELP = `
+A published article is changed in its working copy, which readers do not see. To publish it: edgepress articles draft publish
+
+Example:
+  $ edgepress articles replace slow-mornings --blog field-notes --find "teh river" --replace "the river"`;
+
 export function addWrites(program: Command, context: Context): void {
   const articles = getGroup(program, "articles");
   const locale: Taken = ["--locale <tag>", "its locale (default: the blog's default locale)"];
@@ -63,6 +85,11 @@ export function addWrites(program: Command, context: Context): void {
     takes: named,
     example: "articles update slow-mornings --blog field-notes --content - < slow-mornings.md",
     run: (name: string, options: WriteOptions) => update(context, name, options),
+  });
+  declare(articles, "replace", "replace a passage of the content, and leave the rest as it is", {
+    takes: [...PASSAGE, NAMED, BLOG, LOCALE],
+    help: REPLACE_HELP,
+    run: (name: string, options: ReplaceOptions) => replace(context, name, options),
   });
   declare(
     getGroup(program, "articles", "draft"),
@@ -101,6 +128,18 @@ async function update(context: Context, named: string, options: WriteOptions): P
   const body = { _id: target._id, ...(await completeSeo(members, () => loadSeo(context, target._id))) };
   const { value } = await (await context.client()).request("POST /api/articles", { body, ifMatch: etag });
   context.output.result(value, () => `Updated ${formatName(value)}: ${formatState(value.published)}.`);
+}
+
+async function replace(context: Context, named: string, options: ReplaceOptions): Promise<void> {
+  const { find, replace: by, offset, ifMatch } = options;
+  if (find === undefined || by === undefined) throw usageError("Say what to replace, and by what: --find, --replace.");
+  const { value: target } = await findOneArticle(context, named, options);
+  const body = { edits: [{ find, replace: by, ...omitUndefined({ offset }) }] };
+  const input = { params: { articleId: target._id }, body, ifMatch };
+  const { value } = await (await context.client()).request("POST /api/articles/{articleId}/edits", input);
+  context.output.result(value, () => value.edits.map(({ passage }) => toPrintableLine(passage)).join("\n"));
+  const [what, hint] = value.workingCopy ? ["the working copy of ", " Readers do not see it yet."] : ["", ""];
+  context.output.note(`Changed ${what}${formatName(target)}.${hint}`);
 }
 
 async function saveDraft(context: Context, named: string, options: WriteOptions): Promise<void> {

@@ -1738,6 +1738,55 @@ export interface WorkingCopyPublication {
    */
   overwrite?: boolean;
 }
+export interface EditedArticle {
+  _id: Id;
+  /**
+   * false = draft, true = published.
+   */
+  published: boolean;
+  /**
+   * Whether this is the working copy, which readers do not see.
+   */
+  workingCopy: boolean;
+  /**
+   * Characters of its content now (UTF-16 units).
+   */
+  contentLength: number;
+  /**
+   * Each edit, in the order of the request.
+   */
+  edits: {
+    /**
+     * Where the new passage begins now.
+     */
+    offset: number;
+    /**
+     * The new passage with a little around it; of a long one, the beginning and the end.
+     */
+    passage: string;
+  }[];
+}
+export interface ContentEdits {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  edits: ContentEdit[];
+}
+export interface ContentEdit {
+  /**
+   * The passage, exactly as it is in the text.
+   */
+  find: string;
+  /**
+   * What takes its place; empty to remove it.
+   */
+  replace: string;
+  /**
+   * Where the passage is (UTF-16 units), if it occurs more than once.
+   */
+  offset?: number;
+}
 export interface Schedule {
   /**
    * When it is published, in UTC; null for never.
@@ -4624,6 +4673,16 @@ export interface Operations {
     };
     body?: WorkingCopyPublication;
     answer: Article;
+  };
+  "POST /api/articles/{articleId}/edits": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    body: ContentEdits;
+    answer: EditedArticle;
   };
   "GET /api/articles/{articleId}/schedule": {
     params: {

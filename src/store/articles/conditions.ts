@@ -54,6 +54,9 @@ export function buildAnswer(id: string, sent: string | undefined): Pick<Write, "
   };
 }
 
+/** Returns the response of a write that returns something else than what it has stored, under the version of the write. */
+export const storeAs = (value: object, { id: version }: License): SQL => sql`${JSON.stringify({ value, version })}`;
+
 /** Returns the condition that an article has this id and the writer may touch it. */
 export const isOwnArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
   joinAnd(sql`${articles.id} = ${id}`, isReachableArticle(writer));

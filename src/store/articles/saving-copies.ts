@@ -13,7 +13,7 @@ import type { Versioned } from "../core/paging.ts";
 import { matchPartVersion, matchVersion } from "../core/preconditions.ts";
 import { answerFits, growthFits, checkQuota, selectUsage } from "../core/quota.ts";
 import { joinAnd, toColumnName, builder, queryFirstRow, insertWhere, jsonObject, type Statement } from "../core/sql.ts";
-import { isOwnArticle } from "./conditions.ts";
+import { isOwnArticle, storeAs } from "./conditions.ts";
 import { packContent, KEPT, PRESENT, pruneRevisions, deleteSuperseded } from "./revisions.ts";
 import { continuesRevision, LAST_END } from "./autosaving.ts";
 import {
@@ -35,6 +35,10 @@ export type DraftChange = {
   readonly fields: DraftFields;
   /** Versions of the working copy, or of the article if it has none yet. */
   readonly ifMatch: IfMatch | undefined;
+  /** The version that the article must still have. */
+  readonly ofArticle?: string;
+  /** What a repeated call gets in place of the working copy. */
+  readonly answer?: object;
 };
 
 /** How often a save is tried if somebody else saves the working copy at the same moment. */
@@ -133,7 +137,7 @@ const storeFormerCopy = (articleId: string, content: SQL, license: License): Sta
 /** Returns null if the working copy is not the one that was read. */
 async function save(
   writer: Writer,
-  { articleId, fields, ifMatch }: DraftChange,
+  { articleId, fields, ifMatch, ofArticle, answer }: DraftChange,
   before: Before | null,
   keep: (license: License) => readonly Statement[],
 ): Promise<(Versioned<WorkingCopy> & { readonly uncommitted?: true }) | null> {
@@ -142,7 +146,10 @@ async function save(
   const { content, ...members } = fields;
   const room = buildRoomConditions(writer, JSON.stringify(members), content);
   const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
-  const matches = matchPartVersion(workingCopies.version, articles.version, ifMatch);
+  const matches = [
+    ...matchPartVersion(workingCopies.version, articles.version, ifMatch),
+    ...matchVersion(articles.version, ofArticle === undefined ? undefined : [ofArticle]),
+  ];
   const differs = differsFromCopy(JSON.stringify(members), content);
   const isRead = sql`${workingCopies.version} is ${before?.rowVersion ?? null}`;
   const outcome = await commit(writer, license, {
@@ -155,7 +162,7 @@ async function save(
       returning: selectCopy(which),
       again: () => selectCopy(which),
     }),
-    answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
+    answer: answer === undefined ? sql`(select ${ANSWER} ${JOINED} where ${which})` : storeAs(answer, license),
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
     diagnose: sql<Diagnosed>`select ${articles.version} as "articleVersion", ${workingCopies.version} as "copyVersion",
         ${articles.published}, ${differs} as "differs", ${room.found} ${from} where ${which}`,
@@ -167,6 +174,7 @@ async function save(
   const isMissed = ifMatch === "*" ? copyVersion === null : isStale(ifMatch, copyVersion ?? found.articleVersion);
   if (isMissed) throw new DomainError("precondition_failed");
   if (found.published === 0) throw new DomainError("article_not_published");
+  if (ofArticle !== undefined && found.articleVersion !== ofArticle) throw new DomainError("precondition_failed");
   if (copyVersion !== (before?.rowVersion ?? null)) return null;
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };

@@ -61,6 +61,8 @@ export type UpdateExtras = {
   readonly isAutosave?: boolean | undefined;
   /** True if the request does not contain the content, so that the stored response must. */
   readonly isContentUnsent?: true;
+  /** What a repeated call gets in place of the article. */
+  readonly answer?: object;
   readonly conditions?: readonly Condition[];
   /** The article's current texts, so that the same transaction writes its row of the search index. */
   readonly texts?: SearchedTexts;

@@ -19,6 +19,7 @@ import {
   selectArticle,
   type Appearance,
   makeArticleNotFoundError,
+  storeAs,
 } from "./conditions.ts";
 import { commit, makeLicense, selectChanged, type Change, type License } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
@@ -133,7 +134,9 @@ async function update(
     changed: listChangedFields(change),
     change: () => buildStatements(writer, change, { license, appearance, index, prepared, extras }),
     ...(!isAutosave && { event: buildArticleEvent("article.updated", isOwnArticle(writer, id)) }),
-    ...buildAnswer(id, extras.isContentUnsent ? undefined : fields.content),
+    ...(extras.answer === undefined
+      ? buildAnswer(id, extras.isContentUnsent ? undefined : fields.content)
+      : { answer: storeAs(extras.answer, license) }),
   });
   if (outcome.refused) {
     const refused = await explainUpdateRefusal(writer, outcome.diagnosis[0], change, extras);

@@ -16,6 +16,7 @@ import {
 import { compareRevisions, discardWorkingCopy, listRevisions } from "./tools/history.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { restoreRevision, updateArticle } from "./tools/editing.ts";
+import { editArticle } from "./tools/patching.ts";
 import { createEmbed, listMedia, uploadMedia } from "./tools/media.ts";
 import { listEvents } from "./tools/events.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
@@ -47,6 +48,7 @@ export const tools: readonly Tool[] = [
   listTopics,
   createArticle,
   updateArticle,
+  editArticle,
   restoreRevision,
   discardWorkingCopy,
   createPreviewLink,

@@ -48,6 +48,7 @@ const previews = routesTo("Articles", () => import("../../operations/previews.ts
 const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
 const revisions = routesTo("Articles", () => import("../../operations/revisions.ts"));
 const drafts = routesTo("Articles", () => import("../../operations/drafts.ts"));
+const edits = routesTo("Articles", () => import("../../operations/edits.ts"));
 const schedules = routesTo("Articles", () => import("../../operations/schedules.ts"));
 const deletions = routesTo("Articles", () => import("../../operations/deletions.ts"));
 const search = routesTo("Articles", () => import("../../operations/search.ts"));
@@ -102,6 +103,7 @@ export const routes: readonly Route[] = [
   drafts("put", "/api/articles/:articleId/draft", "saveDraft"),
   drafts("delete", "/api/articles/:articleId/draft", "discardDraft"),
   drafts("post", "/api/articles/:articleId/draft/publish", "publishDraft"),
+  edits("post", "/api/articles/:articleId/edits", "editArticle"),
   schedules("get", "/api/articles/:articleId/schedule", "getSchedule"),
   schedules("put", "/api/articles/:articleId/schedule", "setSchedule"),
   schedules("delete", "/api/articles/:articleId/schedule", "deleteSchedule"),
