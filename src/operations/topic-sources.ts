@@ -85,7 +85,13 @@ export const source = z
       tag: word(100, LOBSTERS_TAG, "a tag", "letters, digits, +, -, . and _").meta({ example: "databases" }),
     }),
   ])
-  .meta({ id: "TopicSource" });
+  .meta({ id: "TopicSource" })
+  .register(TOLD, {
+    type: "object",
+    required: ["kind"],
+    description:
+      "By `kind`: `feed` with `url`; `hackernews`, its front page or with `query`; `discourse` with `url` of the site, and `category` or `tag`; `reddit` with `subreddit`, without r/; `stackexchange` with `tag`, and `site` if not stackoverflow; `lobsters` with `tag`. Tags are of letters, digits, -, . and _.",
+  });
 
 export const topicSources = z
   .array(source)

@@ -83,6 +83,8 @@ describeInBrowser("the official client", () => {
     if (page === undefined) throw new Error("no browser was opened");
     await signInHere(page, email, password);
     await expectHeading(page, /^Connect an app/);
+    // Drafts are offered first: only a person selects that it may publish.
+    await page.getByRole("checkbox", { name: /publish and delete/ }).check();
     await page.getByRole("button", { name: "Allow" }).click();
     await page.getByRole("heading", { name: "Back at the program" }).waitFor();
     await first.transport.finishAuth(await program.callback);

@@ -165,6 +165,7 @@ describe("a deleted blog", () => {
     );
     expect(left.map((each) => each.name).toSorted()).toEqual([
       "audit",
+      "connected_apps",
       "credentials",
       "events",
       "generations",

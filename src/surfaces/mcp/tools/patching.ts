@@ -10,7 +10,7 @@ export const editArticle = defineTool({
   name: "edit_article",
   title: "Replace passages of an article",
   description:
-    "Replaces passages of an article's content. Prefer it over update_article for small changes: the rest of the text is not sent, and stays as it is. Each `find` has to be exactly as in the content, and only once, or at its `offset`; otherwise nothing is changed, and the error says what is there. As with update_article, a draft is changed as it is, and a published article in its working copy, which readers do not see until publish_article. Pass the `version` from get_article. Returns each new passage, and not the content.",
+    "Replaces passages of an article's content. Prefer it over update_article for small changes: the rest of the text is not sent, and stays as it is. Each `find` has to be exactly as in the content, and only once, or at its `offset`; otherwise nothing is changed, and the error says what is there. As with update_article, of a published article the working copy is changed. Returns each new passage, and not the content.",
   operations: [registry.editArticle],
   // Not idempotent: what replaces a passage may have the passage in it.
   annotations: WRITES,
@@ -18,8 +18,7 @@ export const editArticle = defineTool({
     articleId,
     edits,
     version: expectedVersion.meta({
-      description:
-        "The `version` from get_article: edit only if nobody has changed the text since. Without it, the text is edited as it is by then.",
+      description: "The `version` that you read: refused if somebody has changed the text since.",
     }),
   }),
   output: registry.editArticle.output.extend({ version }),
