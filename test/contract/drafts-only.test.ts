@@ -77,7 +77,8 @@ describe("contract 10.18: with the scope articles:draft", () => {
     ];
     for (const [body, code] of refused) await refusalOf(await save(body), code);
     // What is the same may be sent back.
-    await sendJson(200, "/api/articles", { as, body: to(translation._id, { tags: ["shared"], title: "Übersetzt" }) });
+    const same = { slug: "public", tags: ["shared"], title: "Übersetzt" };
+    await sendJson(200, "/api/articles", { as, body: to(translation._id, same) });
     // A derived slug keeps away from the tags of others.
     const derived = { blogId: tenant.blogId, title: "Public", locale: "it", tags: ["other"] };
     expect(await sendJson(200, "/api/articles", { as, body: derived })).toMatchObject({ slug: "public-2" });
@@ -96,6 +97,34 @@ describe("contract 10.18: with the scope articles:draft", () => {
     ];
     for (const answer of others) expect([403, 404], await answer.clone().text()).toContain(answer.status);
     expect(await seen()).toEqual(before);
+  });
+
+  it("tags are shared with what will be published, too", async () => {
+    const soon = { title: "Soon", slug: "soon", tags: ["own"], published: false };
+    const { _id } = await newArticle(tenant, soon as object);
+    await schedule(all, _id, { publishTime: inMinutes(60) });
+    const body = { blogId: tenant.blogId, title: "Bald", slug: "soon", locale: "de" };
+    await refusalOf(await save({ ...body, tags: ["spam"] }), "scope_missing");
+    await sendJson(200, "/api/articles", { as, body: { ...body, tags: ["own"] } });
+  });
+
+  it("a working copy that is applied as its article is unpublished changes no translation, and takes no former slug", async () => {
+    const one = await newArticle(tenant, { title: "One", slug: "twins", tags: ["both"] } as object);
+    await newArticle(tenant, { title: "Eins", slug: "twins", locale: "de" });
+    const gone = await newArticle(tenant, { title: "Gone", slug: "gone" });
+    await sendJson(200, "/api/articles", { as: all, body: { _id: gone._id, slug: "went" } });
+    const copy = { title: "One, later", slug: "gone", tags: ["spam"] };
+    await sendJson(200, `/api/articles/${one._id}/draft`, { as, method: "PUT", body: copy });
+    const led = async () => (await send(`/api/articles/gone?blogId=${tenant.blogId}&moved=follow`, {})).status;
+    expect(await led()).toBe(200);
+    const unpublished = { _id: one._id, published: false };
+    expect(await sendJson(200, "/api/articles", { as: all, body: unpublished })).toMatchObject({
+      title: "One, later",
+      slug: "twins",
+    });
+    expect(await led()).toBe(200);
+    const [twin] = await sendJson<object[]>(200, `/api/articles?blogId=${tenant.blogId}&slug=twins&fields=tags`, {});
+    expect(twin).toMatchObject({ tags: [{ slug: "both" }] });
   });
 
   it("a key with articles:write has it, too", async () => {

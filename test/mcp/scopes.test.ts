@@ -107,7 +107,7 @@ describe.each(SETS.map((scopes) => ({ scopes })))("granted $scopes", ({ scopes }
               .exec(challenge ?? "")?.[1]
               ?.split(" ")
               .sort(),
-          ).toEqual([...NEEDS[name]].sort());
+          ).toEqual([...new Set([...NEEDS[name], ...scopes])].sort());
         }
       }
     });

@@ -35,7 +35,7 @@ import {
 } from "./revisions.ts";
 import { makeRendering, readStored, selectStored, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
-import { listDraftConditions } from "./drafts-only.ts";
+import { listDraftConditions, listFoldConditions } from "./drafts-only.ts";
 import { articleRenderings, articles, workingCopies } from "../../schema/articles.ts";
 import { planIndexing, indexNow } from "./search-index.ts";
 import { joinAnd, toColumnName, builder } from "../core/sql.ts";
@@ -81,6 +81,7 @@ export async function updateArticle(
       const prepared = await prepare(writer, asked, extras, attempt);
       const further = [
         ...listDraftConditions(writer, asked),
+        ...(copy === null ? [] : listFoldConditions(change, asked)),
         ...(extras.conditions ?? []),
         ...prepared.conditions,
         ...buildCopyConditions(change, attempt),

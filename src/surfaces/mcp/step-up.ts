@@ -23,5 +23,7 @@ export function requireScopes(message: unknown, principal: OrganizationPrincipal
   if (tool === undefined) return;
   const scopes = listScopes(tool);
   if (scopes.every((scope) => includesGrant(principal.grants, scope)) || !areGrantable(principal, scopes)) return;
-  throw new DomainError("scope_missing", `This needs the scopes ${scopes.join(" ")}.`, { scopes });
+  // With those that it has: many clients ask for exactly what they are told, and would lose the rest.
+  const all = MCP_SCOPES.filter((scope) => principal.grants.has(scope) || scopes.includes(scope));
+  throw new DomainError("scope_missing", `This needs the scopes ${scopes.join(" ")}.`, { scopes: all });
 }
