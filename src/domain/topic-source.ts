@@ -20,6 +20,9 @@ export type TopicSourceKind = TopicSource["kind"];
 
 export type TopicOrigin = { readonly kind: TopicSourceKind; readonly name: string };
 
+/** An item of an idea. `engagement` is the number of its votes and comments; earlier versions did not store it. */
+export type Mention = { url: string; source: TopicOrigin; engagement?: number | undefined };
+
 /** Base URLs of forums with a fixed address, without a slash at the end. */
 export type ForumBaseUrls = Readonly<Record<Exclude<TopicSourceKind, "feed" | "discourse">, string>>;
 

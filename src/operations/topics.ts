@@ -16,6 +16,17 @@ export const origin = z
   })
   .meta({ id: "TopicOrigin" });
 
+const mention = z
+  .object({
+    url: z.string(),
+    source: origin,
+    engagement: z
+      .int()
+      .optional()
+      .meta({ description: "Its votes and comments when it was read last. Older mentions lack it.", example: 42 }),
+  })
+  .meta({ id: "TopicMention" });
+
 export const topic = z
   .object({
     _id: output.id,
@@ -28,8 +39,8 @@ export const topic = z
     url: z.string().meta({ description: "Where it was found.", example: "https://example.com/slow-ferries" }),
     source: origin,
     mentions: z
-      .array(z.object({ url: z.string(), source: origin }).meta({ id: "TopicMention" }))
-      .meta({ description: "Other items about the same subject.", example: [] }),
+      .array(mention)
+      .meta({ description: "The items about it, one for each source and URL, ten at most.", example: [] }),
     keywords: z.array(z.string()).meta({ example: ["ferries", "slow travel"] }),
     locale: z.string().meta({ description: "The language of its text.", example: "en" }),
     score: z.number().meta({
@@ -126,7 +137,7 @@ const refresh = z
             .meta({ description: "`unchanged`: its server reports nothing new.", example: "waiting" }),
           found: count("Items that the source returned."),
           created: count("Ideas that were created from them."),
-          merged: count("Items that an existing idea covers already."),
+          merged: count("Items that belong to an existing idea, whose mentions and score they update."),
           refused: z.array(z.object({ reason: z.string(), count: z.int() })).meta({
             description: "Items that were left out, and why.",
             example: [{ reason: "has no title", count: 1 }],

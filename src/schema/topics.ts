@@ -1,11 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { TOPIC_STATUSES } from "../domain/topic-status.ts";
-import type { TopicOrigin, TopicSource, TopicSourceKind } from "../domain/topic-source.ts";
+import type { Mention, TopicSource, TopicSourceKind } from "../domain/topic-source.ts";
 import { articles } from "./articles.ts";
 import { blogs } from "./blogs.ts";
-
-export type Mention = { url: string; source: TopicOrigin };
 
 export const topics = sqliteTable(
   "topics",

@@ -39,7 +39,10 @@ describe("the list of ideas", () => {
       angle: "What could be written.",
       url: "https://example.com/first?a=1&b=2",
       sourceName: "Gazette",
-      mentions: [{ url: "https://other.example.com/x", source: { kind: "lobsters", name: "Lobsters" } }],
+      mentions: [
+        { url: "https://example.com/first?a=1&b=2", source: { kind: "feed", name: "Gazette" } },
+        { url: "https://other.example.com/x", source: { kind: "lobsters", name: "Lobsters" } },
+      ],
       keywords: ["ferries", "trains"],
       creationTime,
     });
@@ -51,7 +54,8 @@ describe("the list of ideas", () => {
     const first = itemOf(text, "First");
     expect(first).toContain("What could be written.");
     expect(first).not.toContain("Only the item.");
-    expect(first).toContain("Gazette");
+    // Its own item is a mention, too, and is shown once.
+    expect(first.match(/Gazette/g)).toHaveLength(1);
     expect(first).toContain('<a href="https://other.example.com/x" target="_blank"');
     expect(first).toContain(">ferries<");
     expect(first).toContain(`<time datetime="${creationTime}">3 days ago</time>`);

@@ -69,10 +69,13 @@ describe("what it shows", () => {
   it("what several sources tell of is one idea", async () => {
     const one = await research({ sources: [feed("recent/feeds/wordpress.xml")] });
     const both = await research({
-      sources: [feed("recent/feeds/wordpress.xml?1"), feed("recent/feeds/wordpress.xml?2")],
+      sources: [1, 2].map((n) => Object.assign(feed(`recent/feeds/wordpress.xml?${n}`), { name: `Number ${n}` })),
     });
-    expect(both.ideas).toEqual(one.ideas);
-    expect(both.sources[1]?.refused).toContainEqual({ reason: "is known", count: one.ideas.length });
+    expect(both.ideas.map(({ url }) => url)).toEqual(one.ideas.map(({ url }) => url));
+    for (const [place, { mentions, score }] of both.ideas.entries()) {
+      expect(mentions).toHaveLength(2);
+      expect(score).toBeCloseTo((one.ideas[place]?.score ?? 0) + 0.5, 3);
+    }
   });
 
   it("another source that tells of the same under another address makes an idea better", async () => {
@@ -83,7 +86,12 @@ describe("what it shows", () => {
     const alone = await research({ sources: [first] });
     const { ideas } = await research({ sources: [first, second] });
     expect(ideas).toMatchObject([
-      { mentions: [{ url: "https://told.example.com/second/0", source: { name: "second" } }] },
+      {
+        mentions: [
+          { source: { name: "first" } },
+          { url: "https://told.example.com/second/0", source: { name: "second" } },
+        ],
+      },
     ]);
     expect(ideas[0]?.score).toBeCloseTo((alone.ideas[0]?.score ?? 0) + 0.5, 3);
   });

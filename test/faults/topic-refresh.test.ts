@@ -145,7 +145,7 @@ describe("an invocation that ends after its claim", () => {
       found: 1,
       refused: {},
       ideas: [idea],
-      merges: [],
+      updates: [],
       merged: 0,
       validators: { etag: "e", lastModified: null },
     };

@@ -1,6 +1,7 @@
 /** What sources give, and how they fail: each costs only itself, and two that tell of the same come to one idea. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import type { TopicSource } from "../../src/domain/topic-source.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { givingUp } from "../helpers/giving-up.ts";
@@ -19,7 +20,7 @@ import {
   topicRelay,
   topicsOf,
 } from "../helpers/refreshing.ts";
-import { seen } from "../helpers/sources.ts";
+import { FORUMS, seen } from "../helpers/sources.ts";
 
 describe("a source that behaves badly", () => {
   const BAD: Record<string, [reason: string, detail: RegExp]> = {
@@ -88,8 +89,8 @@ describe("sources that tell of the same thing at once", () => {
     await consumeAtOnce(meeting(2), messages);
     const [idea, ...more] = await topicsOf(tenant);
     expect(more).toEqual([]);
-    expect(idea?.mentions).toHaveLength(1);
-    expect(idea?.mentions[0]?.source.name).not.toBe(idea?.source.name);
+    expect(idea?.mentions.map(({ source }) => source.name)).toEqual([idea?.source.name, expect.any(String)]);
+    expect(idea?.mentions[1]?.source.name).not.toBe(idea?.source.name);
     const { sources } = await refreshOf(tenant, id);
     expect(new Set(sources.map(({ created, merged }) => [created, merged].join()))).toEqual(new Set(["1,0", "0,1"]));
   });
@@ -108,7 +109,34 @@ describe("sources that tell of the same thing at once", () => {
     expect([more.length, idea?.mentions.length]).toEqual([0, 10]);
     // The day of its item, and half a day for each further source that is listed.
     const day = (Date.now() - Date.UTC(2020, 0, 1)) / 86_400_000;
-    expect(idea?.score).toBeCloseTo(day + 10 * 0.5, 1);
+    expect(idea?.score).toBeCloseTo(day + 9 * 0.5, 1);
+  });
+
+  it("four of them, with one link and other titles: one idea with four mentions, each with its numbers of now", async () => {
+    const tenant = await newTenant();
+    const sources = ["first", "second", "third"].map((name) => feedAt(`linked/0/${name}`));
+    await newSources<TopicSource>(tenant, [{ kind: "lobsters", name: "Lobsters", tag: "" }, ...sources]);
+    const lobsters = (votes: number) =>
+      topicRelay({ baseUrls: { ...FORUMS, lobsters: `${env.FEEDS.url}/linked/${votes}` } });
+    expect((await refreshed(tenant, lobsters(9))).map(({ created, merged }) => [created, merged])).toEqual([
+      [1, 0],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    const [idea, ...others] = await topicsOf(tenant);
+    expect(others).toEqual([]);
+    const url = "https://trees.example.org/linked";
+    expect(idea?.mentions).toEqual([
+      { url, source: { kind: "lobsters", name: "Lobsters" }, engagement: 9 },
+      ...sources.map(({ kind, name }) => ({ url, source: { kind, name }, engagement: 0 })),
+    ]);
+    await sendJson(200, `/api/topics/${idea?._id}`, { as: tenant, method: "PATCH", body: { status: "dismissed" } });
+    for (const source of await refreshed(tenant, lobsters(99)))
+      expect(source).toMatchObject({ merged: 1, refused: [] });
+    const [after] = await topicsOf(tenant);
+    expect(after).toMatchObject({ _id: idea?._id, status: "dismissed", score: (idea?.score ?? 0) + 2 });
+    expect(after?.mentions.map(({ engagement }) => engagement)).toEqual([99, 0, 0, 0]);
   });
 
   it("one source that repeats itself makes an idea no better", async () => {

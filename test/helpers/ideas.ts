@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
+import type { BoardIdea } from "../../src/store/topics/board.ts";
 import type { Board, NewIdea } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/background/topics/item.ts";
 import type { Tenant } from "./tenant.ts";
@@ -34,7 +35,17 @@ export const boardOf = (fields: Partial<Board> = {}): Board => ({
   room: 1000,
   ideas: [],
   articleTitles: [],
-  knownKeys: new Set(),
+  known: new Map(),
+  ...fields,
+});
+
+/** Returns a stored idea of which only the title matters. */
+export const boardIdeaOf = (id: string, itemTitle: string, fields: Partial<BoardIdea> = {}): BoardIdea => ({
+  id,
+  itemTitle,
+  source: { kind: "feed", name: "Another feed" },
+  mentions: [],
+  score: 2500,
   ...fields,
 });
 

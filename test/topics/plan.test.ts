@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { TopicOrigin } from "../../src/domain/topic-source.ts";
 import type { Board } from "../../src/store/topics/system-ideas.ts";
 import type { SourceItem } from "../../src/background/topics/item.ts";
-import { planItems, toUrlKey } from "../../src/background/topics/plan.ts";
-import { boardOf, itemOf } from "../helpers/ideas.ts";
+import { planItems } from "../../src/background/topics/plan.ts";
+import { toUrlKey } from "../../src/background/topics/url-key.ts";
+import { boardIdeaOf, boardOf, itemOf } from "../helpers/ideas.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
 const SOURCE = { kind: "feed", name: "A feed" } as const;
+const OTHER = { kind: "feed", name: "Another feed" } as const;
 
 const plan = (items: readonly SourceItem[], board: Partial<Board> = {}) =>
   planItems(items, boardOf(board), SOURCE, NOW);
@@ -27,14 +30,14 @@ describe("an item", () => {
           url: item.url,
           itemTitle: "Slow ferries are back",
           source: SOURCE,
-          mentions: [],
+          mentions: [{ url: item.url, source: SOURCE, engagement: 0 }],
           keywords: ["ferries"],
           locale: "no",
           score: expect.any(Number),
           urlKeys: [toUrlKey(item.url)],
         },
       ],
-      merges: [],
+      updates: [],
       merged: 0,
       refused: {},
     });
@@ -48,20 +51,28 @@ describe("an item", () => {
     expect(plan([itemOf({ keywords: [] })]).ideas[0]?.keywords).toEqual([]);
   });
 
-  it("whose URL is known is no idea", () => {
-    const item = itemOf();
-    expect(plan([item], { knownKeys: new Set([toUrlKey(item.url)]) })).toEqual({
+  it("whose URL is known is a mention of the idea that has it, whatever its title", () => {
+    const item = itemOf({ engagement: 9 });
+    const known = new Map([[toUrlKey(item.url), boardIdeaOf("known", "Something else", { score: 1 })]]);
+    expect(plan([item], { known })).toEqual({
       ideas: [],
-      merges: [],
-      merged: 0,
-      refused: { "is known": 1 },
+      updates: [
+        {
+          id: "known",
+          mentions: [{ url: item.url, source: SOURCE, engagement: 9 }],
+          score: (plan([item]).ideas[0]?.score ?? 0) + 0.5,
+          urlKeys: [],
+        },
+      ],
+      merged: 1,
+      refused: {},
     });
   });
 
   it("that comes twice in a source is one idea", () => {
     const url = "https://example.com/story";
     const { ideas, refused } = plan([itemOf({ url }), itemOf({ url: `${url}/?utm_source=feed#top` })]);
-    expect([ideas.length, refused]).toEqual([1, { "is known": 1 }]);
+    expect([ideas.length, refused]).toEqual([1, { "repeats another item": 1 }]);
   });
 
   it("of which the blog has an article is no idea", () => {
@@ -90,14 +101,14 @@ describe("items that tell of the same", () => {
 
   it("within one source are one idea with mentions", () => {
     const [first, second] = again(2);
-    const { ideas, merges, merged } = plan([...again(0), first as SourceItem, second as SourceItem]);
+    const { ideas, updates, merged } = plan([...again(0), first as SourceItem, second as SourceItem]);
     expect(ideas).toHaveLength(1);
     expect(ideas[0]).toMatchObject({
       url: first?.url,
-      mentions: [{ url: second?.url, source: SOURCE }],
+      mentions: [first, second].map((item) => ({ url: item?.url, source: SOURCE, engagement: 0 })),
       urlKeys: [toUrlKey(first?.url ?? ""), toUrlKey(second?.url ?? "")],
     });
-    expect([merges, merged]).toEqual([[], 1]);
+    expect([updates, merged]).toEqual([[], 1]);
   });
 
   it("within one source make it no better, but the best of them counts", () => {
@@ -116,25 +127,24 @@ describe("items that tell of the same", () => {
   it("are merged into an idea that is there (contract 7.7)", () => {
     const items = again(2);
     const ideas = [
-      { id: "other", itemTitle: "Something else entirely happened", url: "https://example.com/1" },
-      { id: "same", itemTitle: "Slow ferries: back in Norway they are", url: "https://example.com/2" },
+      boardIdeaOf("other", "Something else entirely happened"),
+      boardIdeaOf("same", "Slow ferries: back in Norway they are"),
     ];
     const result = plan(items, { ideas });
     expect(result).toMatchObject({ ideas: [], merged: 2, refused: {} });
-    expect(result.merges).toEqual(
-      items.map(({ url }) => ({
-        topicId: "same",
-        urlKey: toUrlKey(url),
-        url,
-        source: SOURCE,
+    expect(result.updates).toEqual([
+      {
+        id: "same",
+        mentions: items.map(({ url }) => ({ url, source: SOURCE, engagement: 0 })),
         score: expect.any(Number),
-      })),
-    );
+        urlKeys: items.map(({ url }) => toUrlKey(url)),
+      },
+    ]);
   });
 
   it("are compared in the words of the items, not in those that a model gave an idea", () => {
-    const ideas = [{ id: "i", itemTitle: "Slow ferries are back in Norway", url: "https://example.com/1" }];
-    expect(plan(again(1), { ideas }).merges).toHaveLength(1);
+    const ideas = [boardIdeaOf("i", "Slow ferries are back in Norway")];
+    expect(plan(again(1), { ideas }).updates).toHaveLength(1);
   });
 
   it("but have short titles are ideas of their own", () => {
@@ -144,9 +154,51 @@ describe("items that tell of the same", () => {
   it("add up: each item is new, merged or refused", () => {
     const known = itemOf();
     const items = [...again(3), known, itemOf(), itemOf({ time: "2001-01-01T00:00:00.000Z" })];
-    const { ideas, merged, refused } = plan(items, { knownKeys: new Set([toUrlKey(known.url)]) });
+    const idea = boardIdeaOf("known", known.title);
+    const { ideas, merged, refused } = plan(items, { known: new Map([[toUrlKey(known.url), idea]]) });
     const left = Object.values(refused).reduce((a, b) => a + b, 0);
-    expect([ideas.length, merged, left]).toEqual([2, 2, 2]);
+    expect([ideas.length, merged, left]).toEqual([2, 3, 1]);
+  });
+});
+
+describe("an item that is found again", () => {
+  /** Returns the idea of an item, as it is stored, and what a later reading makes of it. */
+  function foundAgain(first: Partial<SourceItem>, later: Partial<SourceItem>, source: TopicOrigin = SOURCE) {
+    const item = itemOf(first);
+    const [made] = plan([item]).ideas;
+    if (made === undefined) throw new Error("no idea");
+    const stored = { ...made, id: "stored" };
+    const board = boardOf({ known: new Map([[toUrlKey(item.url), stored]]) });
+    return { stored, ...planItems([{ ...item, ...later }], board, source, NOW) };
+  }
+
+  it("with the same numbers changes nothing", () => {
+    expect(foundAgain({ engagement: 5 }, {})).toMatchObject({ ideas: [], updates: [], merged: 1, refused: {} });
+  });
+
+  it("with more votes has them in its mention, and a higher score", () => {
+    const { stored, updates } = foundAgain({ engagement: 9 }, { engagement: 99 });
+    const mentions = [{ ...stored.mentions[0], engagement: 99 }];
+    expect(updates).toEqual([{ id: "stored", mentions, score: stored.score + 2, urlKeys: [] }]);
+  });
+
+  it("with fewer votes keeps its score", () => {
+    const { stored, updates } = foundAgain({ engagement: 99 }, { engagement: 9 });
+    expect(updates).toMatchObject([{ mentions: [{ engagement: 9 }], score: stored.score }]);
+  });
+
+  it("by another source gets its mention, and half a day", () => {
+    const { stored, updates } = foundAgain({}, {}, { kind: "lobsters", name: "Lobsters" });
+    expect(updates).toMatchObject([
+      { mentions: [{ source: SOURCE }, { source: { kind: "lobsters" } }], score: stored.score + 0.5 },
+    ]);
+  });
+
+  it("is no newer for it: neither without a date, nor with a new one each day", () => {
+    const days = { time: "2026-11-20T00:00:00.000Z" };
+    expect(foundAgain({ time: "2026-11-10T00:00:00.000Z" }, days).updates).toEqual([]);
+    const { stored, updates } = foundAgain({ time: "2026-11-10T00:00:00.000Z" }, { time: null }, OTHER);
+    expect(updates).toMatchObject([{ score: stored.score + 0.5 }]);
   });
 });
 

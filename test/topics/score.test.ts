@@ -1,7 +1,7 @@
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../src/background/topics/item.ts";
-import { computeScore } from "../../src/background/topics/plan.ts";
+import { computeScore } from "../../src/background/topics/score.ts";
 import { toWordSet } from "../../src/background/topics/words.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";

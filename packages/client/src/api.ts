@@ -2852,7 +2852,7 @@ export interface Topic {
   url: string;
   source: TopicOrigin;
   /**
-   * Other items about the same subject.
+   * The items about it, one for each source and URL, ten at most.
    */
   mentions: TopicMention[];
   keywords: string[];
@@ -2888,6 +2888,10 @@ export interface TopicOrigin {
 export interface TopicMention {
   url: string;
   source: TopicOrigin;
+  /**
+   * Its votes and comments when it was read last. Older mentions lack it.
+   */
+  engagement?: number;
 }
 export interface TopicChange {
   status: "new" | "used" | "dismissed";
@@ -2989,7 +2993,7 @@ export interface TopicRefresh {
      */
     created: number;
     /**
-     * Items that an existing idea covers already.
+     * Items that belong to an existing idea, whose mentions and score they update.
      */
     merged: number;
     /**
@@ -3066,7 +3070,7 @@ export interface TopicResearch {
     url: string;
     source: TopicOrigin;
     /**
-     * Other items about the same subject.
+     * The items about it, one for each source and URL, ten at most.
      */
     mentions: TopicMention[];
     keywords: string[];

@@ -4,11 +4,12 @@ import { readBoard, storeHarvest, type NewIdea } from "../../store/topics/system
 import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../../store/topics/system-sources.ts";
 import { openFor } from "../../meter.ts";
 import type { Reading } from "./item.ts";
-import { addCounts, BEYOND, planItems, sumCounts, toUrlKey } from "./plan.ts";
+import { addCounts, BEYOND, planItems, sumCounts } from "./plan.ts";
 import { readSource } from "./read.ts";
 import type { TopicMessage, TopicRelay } from "./relay.ts";
 import { sendEach } from "../../lib/send-each.ts";
 import { shapeIdeas } from "./shape.ts";
+import { toUrlKey } from "./url-key.ts";
 
 /** How often items are planned if other sources of the blog store ideas at the same time. */
 const MOST_TRIES = 40;
@@ -98,7 +99,7 @@ async function storeReading(
       refused: addCounts(refused, plan.refused),
       // An idea keeps the model's words, even if it got mentions later.
       ideas: plan.ideas.map((idea) => ({ ...idea, ...pickWords(shaped.get(idea.url) ?? idea) })),
-      merges: plan.merges,
+      updates: plan.updates,
       merged: plan.merged,
       // Items that were left out for this day have to be read again, even if the source has nothing new.
       validators: plan.refused[BEYOND] === undefined ? validators : { etag: null, lastModified: null },

@@ -3,7 +3,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { TopicOrigin, TopicSource } from "../../domain/topic-source.ts";
 import type { NewIdea } from "../../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
-import { addCounts, addMention, planItems, sumCounts } from "./plan.ts";
+import { addCounts, planItems, sumCounts } from "./plan.ts";
 import { readSource, type ReadOptions } from "./read.ts";
 import { isNearDuplicate, toWordSet } from "./words.ts";
 
@@ -79,17 +79,17 @@ function addReading(source: TopicSource, reading: Reading, { board, found, now }
     return { source: makeOrigin(source, ""), state: "failed", found: 0, refused: {}, reason, detail };
   }
   const origin = makeOrigin(source, reading.name);
-  const earlier = found.map(({ itemTitle, url }, place) => ({ id: String(place), itemTitle, url }));
-  const knownKeys = new Set(found.flatMap(({ urlKeys }) => urlKeys));
-  const { ideas, merges, refused } = planItems(
+  const earlier = found.map((idea, place) => ({ ...idea, id: String(place) }));
+  const known = new Map(earlier.flatMap((idea) => idea.urlKeys.map((key) => [key, idea] as const)));
+  const { ideas, updates, refused } = planItems(
     reading.items,
-    { ...board, revision: 0, room: Infinity, ideas: earlier, knownKeys },
+    { ...board, revision: 0, room: Infinity, ideas: earlier, known },
     origin,
     now,
   );
-  for (const { topicId, url, urlKey, score } of merges) {
-    const idea = found[Number(topicId)];
-    if (idea !== undefined) found[Number(topicId)] = addMention(idea, { url, urlKey, score, source: origin });
+  for (const { id, mentions, score, urlKeys } of updates) {
+    const idea = found[Number(id)];
+    if (idea !== undefined) found[Number(id)] = { ...idea, mentions, score, urlKeys: [...idea.urlKeys, ...urlKeys] };
   }
   found.push(...ideas);
   return {

@@ -1,5 +1,6 @@
 /** The board: a blog's best ideas and the titles of its newest articles. New items are compared with them. */
 import { desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Mention, TopicOrigin } from "../../domain/topic-source.ts";
 import { topics } from "../../schema/topics.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -8,10 +9,27 @@ import { builder } from "../core/sql.ts";
 const MOST_IDEAS = 500;
 const MOST_ARTICLES = 200;
 
+/** An idea as a new item needs it: to find out whether both are about the same subject, and to add a mention. */
+export type BoardIdea = {
+  readonly id: string;
+  readonly itemTitle: string;
+  readonly source: TopicOrigin;
+  readonly mentions: readonly Mention[];
+  readonly score: number;
+};
+
+export const BOARD_IDEA = {
+  id: topics.id,
+  itemTitle: topics.itemTitle,
+  source: { kind: topics.sourceKind, name: topics.sourceName },
+  mentions: topics.mentions,
+  score: topics.score,
+};
+
 /** Returns the query for the ideas of a blog with the highest scores. */
 export const selectIdeas = (blogId: string | SQL) =>
   builder
-    .select({ id: topics.id, itemTitle: topics.itemTitle, url: topics.url })
+    .select(BOARD_IDEA)
     .from(topics)
     .where(eq(topics.blogId, blogId))
     .orderBy(desc(topics.score), desc(topics.id))

@@ -1,10 +1,10 @@
 /** Reads and stores the ideas of refreshes of all organizations, for the consumer of the topics queue. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Quota } from "../../domain/quotas.ts";
-import type { TopicOrigin } from "../../domain/topic-source.ts";
+import type { Mention, TopicOrigin } from "../../domain/topic-source.ts";
 import { newId } from "../../lib/ids.ts";
 import { toDay } from "../../lib/time.ts";
-import { BLOG_OF_IDEAS, selectIdeas, selectTitles } from "./board.ts";
+import { BLOG_OF_IDEAS, BOARD_IDEA, selectIdeas, selectTitles, type BoardIdea } from "./board.ts";
 import {
   topicItems,
   topicRefreshSources as sources,
@@ -41,10 +41,10 @@ export type Board = {
   readonly revision: number;
   /** How many ideas the organization may still create on this day. */
   readonly room: number;
-  readonly ideas: readonly { readonly id: string; readonly itemTitle: string; readonly url: string }[];
+  readonly ideas: readonly BoardIdea[];
   readonly articleTitles: readonly string[];
-  /** Those of the given URL keys that already belong to an idea. */
-  readonly knownKeys: ReadonlySet<string>;
+  /** The ideas to which the given URL keys already belong, by URL key. They need not be among `ideas`. */
+  readonly known: ReadonlyMap<string, BoardIdea>;
 };
 
 export type NewIdea = {
@@ -54,20 +54,21 @@ export type NewIdea = {
   readonly url: string;
   readonly itemTitle: string;
   readonly source: TopicOrigin;
-  readonly mentions: readonly { readonly url: string; readonly source: TopicOrigin }[];
+  /** The items that tell of it, its own first. */
+  readonly mentions: readonly Mention[];
   readonly keywords: readonly string[];
   readonly locale: string;
   readonly score: number;
   readonly urlKeys: readonly string[];
 };
 
-/** A further item of a stored idea. */
-export type Merge = {
-  readonly topicId: string;
-  readonly urlKey: string;
-  readonly url: string;
-  readonly source: TopicOrigin;
+/** What items of a source change in a stored idea. */
+export type Update = {
+  readonly id: string;
+  readonly mentions: readonly Mention[];
   readonly score: number;
+  /** The keys of URLs that did not belong to it. */
+  readonly urlKeys: readonly string[];
 };
 
 /** What one source gave to a refresh. */
@@ -76,15 +77,11 @@ export type Harvest = {
   readonly found: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly ideas: readonly NewIdea[];
-  readonly merges: readonly Merge[];
-  /** How many items joined another idea: a stored one (`merges`), or one of the new `ideas` as a mention. */
+  readonly updates: readonly Update[];
+  /** How many items belong to another idea: a stored one, or one of the new `ideas` as a mention. */
   readonly merged: number;
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
 };
-
-export const MOST_MENTIONS = 10;
-/** How much each further source adds to the score of an idea, until the idea lists {@link MOST_MENTIONS}. */
-export const MENTION_BONUS = 0.5;
 
 /** The time at which ideas are stored, and how many an organization may create on its day. */
 export type Day = { readonly now: Date; readonly quota: Pick<Quota, "ideasPerDay"> };
@@ -105,8 +102,9 @@ export async function readBoard(
     ideas: selectIdeas(blogId),
     titles: selectTitles(blogId),
     known: builder
-      .select({ key: topicItems.urlKey })
+      .select({ urlKey: topicItems.urlKey, ...BOARD_IDEA })
       .from(topicItems)
+      .innerJoin(topics, eq(topics.id, topicItems.topicId))
       .where(and(eq(topicItems.blogId, blogId), isAmong(topicItems.urlKey, urlKeys))),
   });
   const [found] = blog;
@@ -115,7 +113,7 @@ export async function readBoard(
     ...found,
     ideas,
     articleTitles: titles.map(({ title }) => title),
-    knownKeys: new Set(known.map(({ key }) => key)),
+    known: new Map(known.map(({ urlKey, ...idea }) => [urlKey, idea])),
   };
 }
 
@@ -140,8 +138,8 @@ export async function storeHarvest(
         and (${created} = 0 or ${selectRoom(claim, day)} >= ${created})`),
       counted: created === 0 ? [] : [countIdeas(claim, created, now)],
       ideas: insertIdeas(claim, harvest.ideas, time),
-      merges: insertMerges(claim, harvest.merges, time),
-      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [incrementRevision(claim)],
+      updates: updateIdeas(claim, harvest.updates, time),
+      revision: harvest.ideas.length + harvest.updates.length === 0 ? [] : [incrementRevision(claim)],
       settled: recordHarvest(claim, harvest, time),
       finished: finishRefresh(claim.refreshId, now),
       next: takeNextSource(claim, now),
@@ -221,36 +219,25 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   ];
 }
 
-/** Adds items to stored ideas, by the rule of `mentioned` (topics/plan.ts), which explains why it is repeated. */
-function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonly Merge[], time: string): Statement[] {
-  const mine = (id: string) => and(eq(topics.id, id), eq(topics.blogId, blogId));
-  return merges.flatMap(({ topicId, urlKey, url, source, score }) => [
-    insertWhere(
-      topicItems,
-      { organizationId, blogId, urlKey, topicId: sql`${topics.id}` },
-      sql`from ${topics} where ${mine(topicId)}`,
-    ).onConflictDoNothing({ target: [topicItems.blogId, topicItems.urlKey] }),
-    builder
-      .update(topics)
-      .set({
-        score: sql`round(max(${topics.score}, ${score}) + ${computeBonus(source)}, 3)`,
-        version: newId(),
-        lastEditTime: time,
-        mentions: sql`case when json_array_length(${topics.mentions}) < ${MOST_MENTIONS}
-          then json_insert(${topics.mentions}, '$[#]', json(${JSON.stringify({ url, source })}))
-          else ${topics.mentions} end`,
-      })
-      .where(mine(topicId)),
-  ]);
+/** Stores the mentions and scores of ideas, as planned (topics/plan.ts). The revision says that nobody else changed them. */
+function updateIdeas({ organizationId, blogId }: ClaimedSource, updates: readonly Update[], time: string): Statement[] {
+  return updates.flatMap(({ id, mentions, score, urlKeys }) => {
+    const isMine = and(eq(topics.id, id), eq(topics.blogId, blogId));
+    return [
+      ...urlKeys.map((urlKey) =>
+        insertWhere(
+          topicItems,
+          { organizationId, blogId, urlKey, topicId: sql`${topics.id}` },
+          sql`from ${topics} where ${isMine}`,
+        ).onConflictDoNothing({ target: [topicItems.blogId, topicItems.urlKey] }),
+      ),
+      builder
+        .update(topics)
+        .set({ score, mentions: [...mentions], version: newId(), lastEditTime: time })
+        .where(isMine),
+    ];
+  });
 }
-
-/** {@link MENTION_BONUS}, or 0 if the source has an item of the idea, or the idea lists no more mentions. */
-const computeBonus = ({ kind, name }: TopicOrigin): SQL =>
-  sql`case when json_array_length(${topics.mentions}) >= ${MOST_MENTIONS}
-      or (${topics.sourceKind} = ${kind} and ${topics.sourceName} = ${name})
-      or exists (select 1 from json_each(${topics.mentions}) m
-        where m.value ->> '$.source.kind' = ${kind} and m.value ->> '$.source.name' = ${name})
-    then 0 else ${MENTION_BONUS} end`;
 
 function recordHarvest(
   claim: ClaimedSource,

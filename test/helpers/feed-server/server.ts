@@ -7,7 +7,7 @@ import { serveForum } from "./forums.ts";
 import { behaveBadly } from "./hostile.ts";
 import { serveOembed } from "./oembed.ts";
 import { servePicture } from "./pictures.ts";
-import { serveTold } from "./told.ts";
+import { serveLinked, serveTold } from "./told.ts";
 
 export type Seen = {
   readonly method: string;
@@ -60,7 +60,7 @@ export async function startFeedServer(): Promise<FeedServer> {
 async function handle(call: Call): Promise<void> {
   if (call.url.pathname.startsWith("/feeds/")) return serveFixture(call, call.url.pathname.slice(1));
   if ((await serveDns(call)) || serveOembed(call)) return;
-  if (serveTold(call) || (await servePicture(call)) || (await serveForum(call))) return;
+  if (serveTold(call) || serveLinked(call) || (await servePicture(call)) || (await serveForum(call))) return;
   if (!behaveBadly(call)) call.response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");
 }
 

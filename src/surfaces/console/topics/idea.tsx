@@ -45,21 +45,30 @@ export const Gist: FC<{ topic: Topic }> = ({ topic }) => {
   return text === "" ? <></> : <p lang={topic.locale}>{text}</p>;
 };
 
+/** Lists the mentions other than the item of which the idea was made. */
+const Others: FC<{ topic: Topic }> = ({ topic }) => {
+  const isOwn = ({ url, source }: Topic["mentions"][number]) =>
+    url === topic.url && source.kind === topic.source.kind && source.name === topic.source.name;
+  const others = topic.mentions.filter((mention) => !isOwn(mention));
+  if (others.length === 0) return <></>;
+  return (
+    <span>
+      also in{" "}
+      {others.map(({ url, source }, index) => (
+        <>
+          {index > 0 && ", "}
+          <Outside url={url}>{source.name}</Outside>
+        </>
+      ))}
+    </span>
+  );
+};
+
 export const About: FC<{ topic: Topic; now: Date }> = ({ topic, now }) => (
   <div class="about">
     <span class={topic.status === "used" ? "badge good" : "badge"}>{capitalize(topic.status)}</span>
     <span>{topic.source.name}</span>
-    {topic.mentions.length > 0 && (
-      <span>
-        also in{" "}
-        {topic.mentions.map(({ url, source }, index) => (
-          <>
-            {index > 0 && ", "}
-            <Outside url={url}>{source.name}</Outside>
-          </>
-        ))}
-      </span>
-    )}
+    <Others topic={topic} />
     <span>
       found <time datetime={topic.creationTime}>{formatAge(topic.creationTime, now)}</time>
     </span>
