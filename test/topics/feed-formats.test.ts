@@ -22,7 +22,7 @@ const FORMATS: Expected[] = [
     "Gadget Hall",
     [
       expected(
-        "https://gadgets.example.org/story/26/11/20/081?utm_source=rss1.0mainlinkanon",
+        "https://gadgets.example.org/story/26/11/20/081",
         "A Café Runs Its Till on a 1989 Handheld",
         {
           summary: "A reader writes: the batteries last a week.",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chooseItems } from "../../src/background/topics/candidate";
 import { feed, readPath, titles } from "../helpers/sources";
 
 const T = "https://t.example.com";
@@ -62,6 +63,32 @@ describe("what is missing", () => {
 });
 
 describe("links", () => {
+  it("lose their tracking parameters, and nothing else", () => {
+    const candidate = (url: string) => ({
+      url,
+      base: url,
+      title: { kind: "text", value: url } as const,
+      text: undefined,
+      time: undefined,
+      engagement: 0,
+      keywords: [],
+      locale: undefined,
+    });
+    const { items } = chooseItems(
+      [
+        "https://a.example/?utm_source=rss&UTM_Campaign=x",
+        "https://b.example/x?q=a+b%20c&fbclid=1&ref=main&&gclid=2&empty=#top",
+        "https://c.example/x?author=utm_source&source=3",
+      ].map(candidate),
+      new Date(),
+    );
+    expect(items.map(({ url }) => url)).toEqual([
+      "https://a.example/",
+      "https://b.example/x?q=a+b%20c&ref=main&&empty=#top",
+      "https://c.example/x?author=utm_source&source=3",
+    ]);
+  });
+
   it("that are relative are so to the site", async () => {
     expect(await links("relative-links.xml")).toEqual({
       Rooted: "https://site.example.com/2026/11/rooted",

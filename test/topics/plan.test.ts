@@ -213,6 +213,7 @@ describe("URLs are the same", () => {
     "https://example.com/story#comments",
     "https://example.com/story?utm_source=rss&utm_medium=feed&UTM_Campaign=x",
     "https://example.com/story?fbclid=1&gclid=2&mc_cid=3&mc_eid=4&ref=hn",
+    "https://example.com/story?ref_src=twsrc&igshid=5&_hsenc=6&hsCtaTracking=7",
     "https://example.com/./a/../story",
     "https://example.com/%73tory",
     "https://user:secret@example.com/story",

@@ -3,6 +3,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { canonicalizeLocale } from "../../domain/locale.ts";
 import type { SourceItem } from "./item.ts";
 import { truncate, type Markup, toOneLine, toParagraph, toTitle } from "./plain-text.ts";
+import { removeTracking } from "./tracking.ts";
 import { parseDate } from "../../lib/dates.ts";
 import { DAY_MS } from "../../lib/time.ts";
 
@@ -74,7 +75,7 @@ function toItem(candidate: Candidate, time: string | null): SourceItem | Refusal
   };
 }
 
-/** Returns the absolute URL of an entry without its credentials, or why it cannot be used. */
+/** Returns the absolute URL of an entry without its credentials and tracking parameters, or why it cannot be used. */
 function parseLink({ url: raw, base }: Candidate): string | Refusal {
   if (raw === undefined || raw.trim() === "") return { refused: "has no link" };
   if (!URL.canParse(raw, base)) return { refused: "has a link that is not valid" };
@@ -82,6 +83,7 @@ function parseLink({ url: raw, base }: Candidate): string | Refusal {
   if (url.protocol !== "https:" && url.protocol !== "http:") return { refused: "has a link that is not http or https" };
   url.username = "";
   url.password = "";
+  removeTracking(url);
   return url.href.length > LIMITS.url ? { refused: "has a link that is too long" } : url.href;
 }
 
