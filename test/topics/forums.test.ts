@@ -48,12 +48,16 @@ describe("Hacker News", () => {
     expect(await asked("front_page")).toBe("/hackernews/api/v1/search?tags=front_page&hitsPerPage=50");
   });
 
-  it("searches for what is asked, newest first", async () => {
+  it("searches the last month for what is asked, and leaves out what nobody voted for", async () => {
     expect(await given(read(hackernews("rust & wasm")))).toMatchObject({
       name: "Hacker News: rust & wasm",
       items: [{ url: "https://lwn.example.net/rust", engagement: 3 }],
+      refused: { "has fewer than 3 points": 1 },
     });
-    expect(await asked("rust")).toBe("/hackernews/api/v1/search_by_date?tags=story&query=rust+%26+wasm&hitsPerPage=50");
+    const since = Date.UTC(2026, 9, 21) / 1000;
+    expect(await asked("rust")).toBe(
+      `/hackernews/api/v1/search?tags=story&query=rust+%26+wasm&numericFilters=created_at_i%3E${since}&hitsPerPage=50`,
+    );
   });
 
   it("may find nothing", async () => {
@@ -162,7 +166,12 @@ describe("Reddit", () => {
 
   it.each([
     ["nobodyhasthis", "unreadable", "There is no subreddit of that name."],
-    ["private", "status", "It answered 403."],
+    ["private", "status", "It answered 403: r/private is not open to everybody (private)."],
+    [
+      "datacentre",
+      "status",
+      expect.stringMatching(/^It answered 403\. Reddit refuses .*\/r\/datacentre\/\.rss.*another source\.$/),
+    ],
     ["busy", "status", "It answered 429: too many requests. It asks for a wait of 60 seconds."],
   ])("says why %s cannot be read", async (subreddit, reason, detail) => {
     expect(await read(reddit(subreddit))).toEqual({ kind: "failed", reason, detail });

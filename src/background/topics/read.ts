@@ -26,7 +26,7 @@ export type ReadOptions = {
 
 /** Reads a source once. Every failure is part of the returned reading. Throws if `signal` is aborted, and `not_ready`. */
 export async function readSource(source: TopicSource, options: ReadOptions): Promise<Reading> {
-  const question = makeQuestion(source, options.baseUrls ?? FORUM_BASE_URLS);
+  const question = makeQuestion(source, options);
   const conditions = makeConditions(options.validators);
   const outcome = await guardedGet({
     url: question.url,
@@ -58,16 +58,18 @@ type Question = Pick<ForumQuery, "url" | "explain"> & {
   readonly list: (response: Response) => Listed;
 };
 
-function makeQuestion(source: TopicSource, bases: ForumBaseUrls): Question {
+function makeQuestion(source: TopicSource, { baseUrls = FORUM_BASE_URLS, now }: ReadOptions): Question {
   if (source.kind === "feed") return { url: source.url, accept: ACCEPT_FEED, list: listFeed };
-  const query = makeForumQuery(source, bases);
+  const query = makeForumQuery(source, baseUrls, now);
   return { ...query, accept: "application/json", list: (response) => listForum(response, query) };
 }
 
-function makeForumQuery(source: Exclude<TopicSource, { kind: "feed" }>, bases: ForumBaseUrls): ForumQuery {
+type Forum = Exclude<TopicSource, { kind: "feed" }>;
+
+function makeForumQuery(source: Forum, bases: ForumBaseUrls, now: Date): ForumQuery {
   switch (source.kind) {
     case "hackernews":
-      return makeHackerNewsQuery(source, bases.hackernews);
+      return makeHackerNewsQuery(source, bases.hackernews, now);
     case "discourse":
       return makeDiscourseQuery(source);
     case "reddit":
@@ -90,7 +92,7 @@ function listForum({ bytes }: Response, query: ForumQuery): Listed {
 }
 
 function toFailure({ status, headers, bytes }: Response, question: Question): Reading {
-  const explanation = question.explain?.(decodeJson(bytes));
+  const explanation = question.explain?.(decodeJson(bytes), status);
   const detail = explanation ?? `${describeStatus(status)}${describeRetryAfter(headers)}`;
   return { kind: "failed", reason: "status", detail };
 }

@@ -42,7 +42,7 @@ const hackernews: Forum = (path, { url }) => {
   if (path === "/api/v1/search" && url.searchParams.get("tags") === "front_page") {
     return { file: "hackernews-front-page.json" };
   }
-  const isSearch = path === "/api/v1/search_by_date" && url.searchParams.get("tags") === "story";
+  const isSearch = path === "/api/v1/search" && url.searchParams.get("tags") === "story";
   return isSearch ? { file: `hackernews-search-${url.searchParams.get("query")?.split(" ")[0]}.json` } : undefined;
 };
 
@@ -67,6 +67,8 @@ const reddit: Forum = (path, { request }) => {
   if (subreddit === "private") {
     return { status: 403, body: { reason: "private", message: "Forbidden", error: 403 } };
   }
+  // What Reddit sends to data centres is a page.
+  if (subreddit === "datacentre") return { status: 403, body: "<html><title>Blocked</title>" };
   if (subreddit === "busy") {
     const headers = { "Retry-After": "60" };
     return { status: 429, headers, body: { message: "Too Many Requests", error: 429 } };

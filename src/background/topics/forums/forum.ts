@@ -9,8 +9,8 @@ export type ForumQuery = {
   readonly name: string;
   /** Returns the entries of the response, or a sentence if it is not a response of this API. Never throws. */
   readonly list: (answer: unknown) => readonly (Candidate | Refusal)[] | string;
-  /** Returns a sentence about an unsuccessful response if the API gives a reason. */
-  readonly explain?: (answer: unknown) => string | undefined;
+  /** Returns a sentence about an unsuccessful response if the API gives a reason, or its status has a known one. */
+  readonly explain?: (answer: unknown, status: number) => string | undefined;
 };
 
 /** Reads each entry. Those that do not fit the schema are left out. */

@@ -1,6 +1,7 @@
 /** Hacker News, read through Algolia's search API (https://hn.algolia.com/api). */
 import * as z from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
+import { DAY_MS } from "../../../lib/time.ts";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import {
@@ -14,16 +15,24 @@ import {
   describeUnexpected,
 } from "./forum.ts";
 
-/** Reads the front page, or the newest stories that match a query. */
-export function makeHackerNewsQuery(source: TopicSource & { kind: "hackernews" }, base: string): ForumQuery {
+/**
+ * Reads the front page, or the best stories of the last month that match a query. `search` ranks equal matches by their
+ * points; `search_by_date` would give the newest, on which hardly anybody has voted. A filter of points is not asked
+ * for, because the API refuses it at times. The day is rounded, so that the URL is the same all day.
+ */
+export function makeHackerNewsQuery(source: TopicSource & { kind: "hackernews" }, base: string, now: Date): ForumQuery {
   const { query } = source;
-  const hitsPerPage = String(LIMITS.sourceItems);
-  const url =
-    query === ""
-      ? buildUrl(base, ["api", "v1", "search"], { tags: "front_page", hitsPerPage })
-      : buildUrl(base, ["api", "v1", "search_by_date"], { tags: "story", query, hitsPerPage });
-  return { url, name: query === "" ? "Hacker News" : `Hacker News: ${query}`, list };
+  const since = (Math.floor(now.getTime() / DAY_MS) - SEARCHED_DAYS) * (DAY_MS / 1000);
+  const narrowed =
+    query === "" ? { tags: "front_page" } : { tags: "story", query, numericFilters: `created_at_i>${since}` };
+  return {
+    url: buildUrl(base, ["api", "v1", "search"], { ...narrowed, hitsPerPage: String(LIMITS.sourceItems) }),
+    name: query === "" ? "Hacker News" : `Hacker News: ${query}`,
+    list,
+  };
 }
+
+const SEARCHED_DAYS = 30;
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = Answer.safeParse(answer);
@@ -32,6 +41,7 @@ function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
 
 function toCandidate(hit: z.infer<typeof Hit>): Candidate | Refusal {
   if (hit._tags?.includes("job") === true) return { refused: "is a job posting" };
+  if ((hit.points ?? 0) < LEAST_POINTS) return { refused: `has fewer than ${LEAST_POINTS} points` };
   const discussion = `https://news.ycombinator.com/item?id=${encodeURIComponent(hit.objectID)}`;
   return {
     url: hit.url || discussion,
@@ -44,6 +54,9 @@ function toCandidate(hit: z.infer<typeof Hit>): Candidate | Refusal {
     locale: "en",
   };
 }
+
+/** A story begins with one point, its author's own. */
+const LEAST_POINTS = 3;
 
 const Answer = z.looseObject({ hits: z.array(z.unknown()) });
 

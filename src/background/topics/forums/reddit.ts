@@ -3,6 +3,7 @@ import * as z from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
+import { toOneLine } from "../plain-text.ts";
 import {
   buildUrl,
   readEntries,
@@ -17,7 +18,24 @@ import {
 export function makeRedditQuery(source: TopicSource & { kind: "reddit" }, base: string): ForumQuery {
   // Without `raw_json`, Reddit escapes `<`, `>` and `&` as HTML entities.
   const query = { limit: String(LIMITS.sourceItems), raw_json: "1" };
-  return { url: buildUrl(base, ["r", source.subreddit, "hot.json"], query), name: `r/${source.subreddit}`, list };
+  const { subreddit } = source;
+  return {
+    url: buildUrl(base, ["r", subreddit, "hot.json"], query),
+    name: `r/${subreddit}`,
+    list,
+    explain: (answer, status) => explain(answer, status, subreddit),
+  };
+}
+
+/** Returns what a refusal means. Of a subreddit that is not public, Reddit says so in JSON; to data centres it sends a page. */
+function explain(answer: unknown, status: number, subreddit: string): string | undefined {
+  if (status !== 403) return undefined;
+  const reason = Refused.safeParse(answer).data?.reason;
+  if (reason !== undefined) return `It answered 403: r/${subreddit} is not open to everybody (${toOneLine(reason)}).`;
+  return (
+    "It answered 403. Reddit refuses most requests from data centres, and this service runs in one. What helps: let a feed reader that Reddit admits follow " +
+    `https://www.reddit.com/r/${subreddit}/.rss, and add the feed that it publishes as a source of the kind feed; or choose another source.`
+  );
 }
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
@@ -84,6 +102,8 @@ const Post = z.looseObject({
   promoted: z.boolean().nullish(),
   removed_by_category: optionalText,
 });
+
+const Refused = z.looseObject({ reason: z.string().max(50) });
 
 const SUBREDDIT = "t5";
 
