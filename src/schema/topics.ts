@@ -109,7 +109,7 @@ export const topicRefreshSources = sqliteTable(
   ],
 );
 
-/** The validators (`ETag`, `Last-Modified`) of each source's last response, for conditional requests. */
+/** What each source's last response said: validators (`ETag`, `Last-Modified`), and how long to leave it alone. */
 export const topicSourceStates = sqliteTable(
   "topic_source_states",
   {
@@ -119,6 +119,8 @@ export const topicSourceStates = sqliteTable(
     sourceKey: text("source_key").notNull(),
     etag: text("etag"),
     lastModified: text("last_modified"),
+    /** Until this time its forum asks for no request. */
+    waitTime: text("wait_time"),
     readTime: text("read_time").notNull(),
   },
   (t) => [primaryKey({ columns: [t.blogId, t.sourceKey] }), index("topic_source_states_by_time").on(t.readTime)],

@@ -148,6 +148,8 @@ describe("an invocation that ends after its claim", () => {
       updates: [],
       merged: 0,
       validators: { etag: "e", lastModified: null },
+      waitTime: null,
+      detail: null,
     };
     expect(await readBoard(env.DB, claim, [], day)).toBeNull();
     expect(await storeHarvest(env.DB, claim, harvest, day)).toBeNull();

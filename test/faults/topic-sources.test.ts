@@ -165,6 +165,35 @@ describe("sources that tell of the same thing at once", () => {
   });
 });
 
+describe("Stack Exchange asks for a pause", () => {
+  const asking = (site: string) => ({ kind: "stackexchange", name: site, site, tag: newId() }) as const;
+
+  it.each([
+    ["backoff", "read", "It asks for no requests until", 39],
+    ["throttled", "failed", "Stack Exchange refuses", 38_210],
+  ])("%s: nothing is asked until then, for no source of the blog", async (site, state, detail, seconds) => {
+    const tenant = await newTenant();
+    const [first, second] = [asking(site), asking("stackoverflow")];
+    await newSources<TopicSource>(tenant, [first, second, feedAt(telling("Slow ferries are back"))]);
+    const skipped = {
+      state: "failed",
+      reason: "waiting",
+      detail: expect.stringMatching(/^It asks for no requests until [\d-]{10} [\d:]{8} UTC\. A refresh after/),
+    };
+    expect(await refreshed(tenant)).toMatchObject([
+      { state, detail: expect.stringContaining(detail) },
+      skipped,
+      { state: "read", detail: null },
+    ]);
+    const soon = () => new Date(Date.now() + seconds * 1000);
+    expect(await refreshed(tenant, topicRelay({ now: soon }))).toMatchObject([skipped, skipped, {}]);
+    expect([(await seen(first.tag)).length, (await seen(second.tag)).length]).toEqual([1, 0]);
+    const late = () => new Date(Date.now() + (seconds + 60) * 1000);
+    await refreshed(tenant, topicRelay({ now: late }));
+    expect(await seen(first.tag)).toHaveLength(2);
+  });
+});
+
 describe("a model", () => {
   it("that cannot be opened costs ideas nothing", async () => {
     const tenant = await tenantWith(telling("Slow ferries are back in Norway"));

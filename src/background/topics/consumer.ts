@@ -59,6 +59,10 @@ const FAILED = {
 
 /** Reads a claimed source and settles it. Returns the sources whose messages are to be sent next. */
 async function readClaimed(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName[]> {
+  if (claim.waitTime !== null) {
+    const detail = `${describeWait(claim.waitTime)} A refresh after that reads it.`;
+    return settleSource(relay.db, claim, { state: "failed", reason: "waiting", detail }, relay.now());
+  }
   const reading = await readSource(claim.source, {
     rules: relay.targetRules,
     validators: claim.validators,
@@ -66,9 +70,23 @@ async function readClaimed(relay: TopicRelay, claim: ClaimedSource): Promise<Sou
     now: relay.now(),
   });
   if (reading.kind === "read") return storeReading(relay, claim, reading);
-  const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
-  return settleSource(relay.db, claim, { state: reading.kind, reason, detail }, relay.now());
+  if (reading.kind === "unchanged")
+    return settleSource(relay.db, claim, { state: "unchanged", reason: null, detail: null }, relay.now());
+  const { reason, detail, waitSeconds = null } = reading;
+  const waitTime = toWaitTime(waitSeconds, relay.now());
+  const settled = { state: reading.kind, reason, detail: joinSentences(detail, describeWait(waitTime)), waitTime };
+  return settleSource(relay.db, claim, settled, relay.now());
 }
+
+const toWaitTime = (seconds: number | null, now: Date): string | null =>
+  seconds === null ? null : new Date(now.getTime() + seconds * 1000).toISOString();
+
+/** Returns a sentence on how long a forum asks to be left alone, or null if it does not. */
+const describeWait = (waitTime: string | null): string | null =>
+  waitTime && `It asks for no requests until ${waitTime.slice(0, 19).replace("T", " ")} UTC.`;
+
+const joinSentences = (...sentences: readonly (string | null)[]): string =>
+  sentences.filter((sentence) => sentence !== null).join(" ");
 
 /**
  * Stores the items of a source. If another source of the blog stores ideas at the same time, plans the items again,
@@ -93,7 +111,10 @@ async function storeReading(
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
     for (const idea of await shapeWithModel(relay, unshaped, { ...board, organizationId: claim.organizationId }))
       shaped.set(idea.url, idea);
+    const waitTime = toWaitTime(reading.waitSeconds, day.now);
     const harvest = {
+      waitTime,
+      detail: describeWait(waitTime),
       revision: board.revision,
       found: items.length + sumCounts(refused),
       refused: addCounts(refused, plan.refused),

@@ -42,7 +42,9 @@ export type Reading =
       /** The number of items that were left out, by reason, such as "has no title". */
       readonly refused: Readonly<Record<string, number>>;
       readonly validators: Validators;
+      /** For how many seconds the forum asks for no further request; null if it does not. */
+      readonly waitSeconds: number | null;
     }
   | { readonly kind: "unchanged" }
   /** `detail` is a sentence for the person who chose the source. */
-  | { readonly kind: "failed"; readonly reason: ReadFailure; readonly detail: string };
+  | { readonly kind: "failed"; readonly reason: ReadFailure; readonly detail: string; readonly waitSeconds?: number };

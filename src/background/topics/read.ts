@@ -41,6 +41,7 @@ export async function readSource(source: TopicSource, options: ReadOptions): Pro
   if (outcome.status === 304 && Object.keys(conditions).length > 0) return { kind: "unchanged" };
   if (outcome.status < 200 || outcome.status > 299) return toFailure(outcome, question);
   const listed = question.list(outcome);
+  const waitSeconds = question.findWait?.(decodeJson(outcome.bytes)) ?? null;
   if (listed.kind === "unreadable") return { kind: "failed", reason: "unreadable", detail: listed.detail };
   const name = truncate(toTitle(listed.name), LIMITS.name) || new URL(outcome.url).host;
   return {
@@ -48,12 +49,13 @@ export async function readSource(source: TopicSource, options: ReadOptions): Pro
     name,
     ...chooseItems(listed.listed, options.now),
     validators: readValidators(outcome.headers),
+    waitSeconds,
   };
 }
 
 type Response = GetOutcome & { kind: "response" };
 
-type Question = Pick<ForumQuery, "url" | "explain"> & {
+type Question = Pick<ForumQuery, "url" | "explain" | "findWait"> & {
   readonly accept: string;
   readonly list: (response: Response) => Listed;
 };
@@ -92,9 +94,11 @@ function listForum({ bytes }: Response, query: ForumQuery): Listed {
 }
 
 function toFailure({ status, headers, bytes }: Response, question: Question): Reading {
-  const explanation = question.explain?.(decodeJson(bytes), status);
+  const answer = decodeJson(bytes);
+  const explanation = question.explain?.(answer, status);
   const detail = explanation ?? `${describeStatus(status)}${describeRetryAfter(headers)}`;
-  return { kind: "failed", reason: "status", detail };
+  const waitSeconds = question.findWait?.(answer);
+  return { kind: "failed", reason: "status", detail, ...(waitSeconds === undefined ? {} : { waitSeconds }) };
 }
 
 function describeStatus(status: number): string {

@@ -81,6 +81,9 @@ export type Harvest = {
   /** How many items belong to another idea: a stored one, or one of the new `ideas` as a mention. */
   readonly merged: number;
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
+  /** Until when its forum asks for no request, and a sentence that says so. */
+  readonly waitTime: string | null;
+  readonly detail: string | null;
 };
 
 /** The time at which ideas are stored, and how many an organization may create on its day. */
@@ -241,11 +244,11 @@ function updateIdeas({ organizationId, blogId }: ClaimedSource, updates: readonl
 
 function recordHarvest(
   claim: ClaimedSource,
-  { found, refused, ideas, merged, validators }: Harvest,
+  { found, refused, ideas, merged, validators, waitTime, detail }: Harvest,
   time: string,
 ): Statement[] {
   const { organizationId, blogId } = claim;
-  const state = { ...validators, readTime: time };
+  const state = { ...validators, waitTime, readTime: time };
   return [
     builder
       .insert(states)
@@ -253,7 +256,7 @@ function recordHarvest(
       .onConflictDoUpdate({ target: [states.blogId, states.sourceKey], set: state }),
     builder
       .update(sources)
-      .set({ state: "read", found, created: ideas.length, merged, refused })
+      .set({ state: "read", found, created: ideas.length, merged, refused, detail })
       .where(claimHolds(claim)),
   ];
 }

@@ -26,6 +26,8 @@ export type ClaimedSource = SourceName & {
   readonly source: TopicSource;
   /** The validators of the last response of the source, for a conditional request. Null if there is none. */
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
+  /** Until when its forum has asked this blog for no request, for this source or another; null if that is over. */
+  readonly waitTime: string | null;
 };
 
 /** The outcome of a source that gave no items: it has not changed, or could not be read. */
@@ -33,6 +35,8 @@ export type Settlement = {
   readonly state: "unchanged" | "failed";
   readonly reason: string | null;
   readonly detail: string | null;
+  /** Until when its forum asks for no request. */
+  readonly waitTime?: string | null;
 };
 
 /**
@@ -72,6 +76,7 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
         source: sources.source,
         etag: states.etag,
         lastModified: states.lastModified,
+        waitTime: selectWaitTime(now),
       })
       .from(sources)
       .innerJoin(refreshes, eq(refreshes.id, sources.refreshId))
@@ -83,6 +88,14 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
   const { etag, lastModified, ...claimed } = row;
   return { ...name, ...claimed, token, validators: { etag, lastModified } };
 }
+
+const waiting = alias(states, "waiting");
+
+/** Returns SQL for the latest time until which the forum of a source asks for no request, if it is still ahead. */
+const selectWaitTime = (now: Date): SQL<string | null> =>
+  sql<string | null>`case ${sources.source} ->> '$.kind' when 'stackexchange' then (select max(${waiting.waitTime})
+    from ${states} ${waiting} where ${waiting.blogId} = ${refreshes.blogId} and ${waiting.waitTime} > ${now.toISOString()}
+      and ${waiting.sourceKey} ->> '$.kind' = 'stackexchange') end`;
 
 const isNamed = ({ refreshId, position }: SourceName): SQL =>
   joinAnd(eq(sources.refreshId, refreshId), eq(sources.position, position));
@@ -101,16 +114,25 @@ export const claimHolds = (claim: ClaimedSource): SQL =>
 export async function settleSource(
   db: Database,
   claim: ClaimedSource,
-  settlement: Settlement,
+  { waitTime = null, ...settlement }: Settlement,
   now: Date,
 ): Promise<SourceName[]> {
   const { next } = await runTransaction(db, {
     settled: builder.update(sources).set(settlement).where(claimHolds(claim)),
     stillValid: settlement.state === "unchanged" ? [renewValidators(claim, now)] : [],
+    waits: waitTime === null ? [] : [storeWait(claim, waitTime, now)],
     finished: finishRefresh(claim.refreshId, now),
     next: takeNextSource(claim, now),
   });
   return next;
+}
+
+function storeWait({ organizationId, blogId, source }: ClaimedSource, waitTime: string, now: Date): Statement {
+  const sourceKey = toSourceKey(sql`${JSON.stringify(source)}`);
+  return builder
+    .insert(states)
+    .values({ organizationId, blogId, sourceKey, waitTime, readTime: now.toISOString() })
+    .onConflictDoUpdate({ target: [states.blogId, states.sourceKey], set: { waitTime } });
 }
 
 /**

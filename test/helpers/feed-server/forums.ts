@@ -89,6 +89,7 @@ const stackexchange: Forum = (path, { url }) => {
     const message = "too many requests from this IP, more requests available in 38211 seconds";
     return failure(502, "throttle_violation", message);
   }
+  if (site === "backoff") return { body: { items: [], backoff: 40 }, gzip: true };
   if (site !== "stackoverflow") return failure(400, "bad_parameter", `No site found for name \`${site}\``);
   // The API compresses every response.
   return { file: `stackexchange-${tagged ?? "all"}.json`, gzip: true };

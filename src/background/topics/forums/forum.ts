@@ -11,6 +11,8 @@ export type ForumQuery = {
   readonly list: (answer: unknown) => readonly (Candidate | Refusal)[] | string;
   /** Returns a sentence about an unsuccessful response if the API gives a reason, or its status has a known one. */
   readonly explain?: (answer: unknown, status: number) => string | undefined;
+  /** Returns for how many seconds the answer, successful or not, asks for no further request. */
+  readonly findWait?: (answer: unknown) => number | undefined;
 };
 
 /** Reads each entry. Those that do not fit the schema are left out. */

@@ -26,8 +26,23 @@ export function makeStackExchangeQuery(source: TopicSource & { kind: "stackexcha
     filter: "withbody",
   };
   const name = tag === "" ? site : `${site}: ${tag}`;
-  return { url: buildUrl(base, ["2.3", "questions"], query), name, list, explain };
+  return { url: buildUrl(base, ["2.3", "questions"], query), name, list, explain, findWait };
 }
+
+/**
+ * Returns the seconds of `backoff` (https://api.stackexchange.com/docs/throttle): who asks again before is blocked. Of a
+ * refusal for too many requests, those that its message names. At most a day, after which the quota is new.
+ */
+function findWait(answer: unknown): number | undefined {
+  const backoff = Backoff.safeParse(answer).data?.backoff;
+  const message = ErrorAnswer.safeParse(answer).data?.error_message ?? "";
+  const seconds = backoff ?? Number(/available in (\d{1,9}) seconds/.exec(message)?.[1] ?? 0);
+  return seconds > 0 ? Math.min(Math.ceil(seconds), DAY_S) : undefined;
+}
+
+const Backoff = z.looseObject({ backoff: z.number() });
+
+const DAY_S = 24 * 60 * 60;
 
 function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   const parsed = Answer.safeParse(answer);

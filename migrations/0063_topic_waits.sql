@@ -1,0 +1,1 @@
+ALTER TABLE `topic_source_states` ADD `wait_time` text;
