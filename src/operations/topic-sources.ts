@@ -4,7 +4,7 @@ import * as z from "zod";
 import { DomainError, type FieldError } from "../domain/errors.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { TopicSource } from "../domain/topic-source.ts";
+import { parseCommunity, type TopicSource } from "../domain/topic-source.ts";
 import type { Services } from "./define.ts";
 import { line } from "./fields.ts";
 
@@ -29,7 +29,7 @@ const sourceName = line(LIMITS.name)
 /** Parts of a path at a forum. Dots alone would change the path. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;
 const SLUG_CHARACTERS = "letters, digits, -, . and _";
-const LOBSTERS_TAG = /^(?!\.+$)[\w.+-]+$/;
+const LOBSTERS_TAG = /^(?!\.+$)[\w.+-]*$/;
 
 /**
  * Returns whether a site's URL has no user name, password, query or fragment, which would be dropped silently. Other
@@ -82,7 +82,16 @@ export const source = z
     z.strictObject({
       kind: z.literal("lobsters"),
       name: sourceName,
-      tag: word(100, LOBSTERS_TAG, "a tag", "letters, digits, +, -, . and _").meta({ example: "databases" }),
+      tag: word(100, LOBSTERS_TAG, "a tag", "letters, digits, +, -, . and _")
+        .default("")
+        .meta({ example: "databases" }),
+    }),
+    z.strictObject({
+      kind: z.literal("lemmy"),
+      name: sourceName,
+      url: url
+        .refine((address) => parseCommunity(address) !== null, "must be the address of a community, https://…/c/…")
+        .meta({ description: "A community's address.", example: "https://lemmy.world/c/technology" }),
     }),
   ])
   .meta({ id: "TopicSource" })

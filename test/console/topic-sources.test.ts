@@ -50,7 +50,8 @@ describe("the sources of a blog", () => {
     ["reddit", { subreddit: "r/typescript" }, "subreddit", "must be the name of a subreddit, without r/"],
     ["reddit", { subreddit: "nobodyhasthis" }, "subreddit", ""],
     ["stackexchange", { tag: "typescript", site: "nosuchsite" }, "tag", ""],
-    ["lobsters", { tag: "" }, "tag", "must be a tag"],
+    ["lobsters", { tag: "a/b" }, "tag", "must be a tag"],
+    ["lemmy", { url: "https://lemmy.example" }, "url", "must be the address of a community"],
     ["hackernews", { query: "a\tb" }, "query", "must not contain control characters or line breaks"],
   ] as const)("a %s that cannot be read is refused at its field: %j", async (kind, entered, at, message) => {
     const values = Object.fromEntries(

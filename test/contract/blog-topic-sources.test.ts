@@ -67,6 +67,8 @@ describe("topicSources", () => {
         { kind: "reddit", subreddit: "programming" },
         { kind: "stackexchange", tag: "typescript" },
         { kind: "lobsters", tag: "databases" },
+        { kind: "lobsters" },
+        { kind: "lemmy", url: `${env.FEEDS.url}/lemmy/c/kilns` },
       ],
     });
     const name = expect.stringMatching(/\S/) as string;
@@ -79,6 +81,8 @@ describe("topicSources", () => {
       { kind: "reddit", name, subreddit: "programming" },
       { kind: "stackexchange", name, site: "stackoverflow", tag: "typescript" },
       { kind: "lobsters", name, tag: "databases" },
+      { kind: "lobsters", name, tag: "" },
+      { kind: "lemmy", name, url: `${env.FEEDS.url}/lemmy/c/kilns` },
     ]);
     expect((await blogOf(tenant)).topicSources).toEqual(topicSources);
   });
@@ -170,6 +174,8 @@ describe("topicSources", () => {
     ["a subreddit that is a path", { kind: "reddit", subreddit: "a/../b" }, "topicSources.0.subreddit"],
     ["a subreddit with r/", { kind: "reddit", subreddit: "r/typescript" }, "topicSources.0.subreddit"],
     ["a tag that is a path", { kind: "lobsters", tag: "a/b" }, "topicSources.0.tag"],
+    ["an instance without a community", { kind: "lemmy", url: "https://lemmy.example/" }, "topicSources.0.url"],
+    ["a community with a query", { kind: "lemmy", url: "https://lemmy.example/c/a?sort=New" }, "topicSources.0.url"],
     ["a tag with a query", { kind: "lobsters", tag: "a?b" }, "topicSources.0.tag"],
     ["no tag", { kind: "stackexchange" }, "topicSources.0.tag"],
     ["a site that is an address", { kind: "stackexchange", site: "a/b", tag: "a" }, "topicSources.0.site"],

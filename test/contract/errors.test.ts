@@ -48,7 +48,7 @@ describe("the error body", () => {
       "/api/topics/research",
       "POST",
       { sources: [{ kind: "rss" }] },
-      "sources.0.kind: must be one of feed, hackernews, discourse, reddit, stackexchange, lobsters",
+      "sources.0.kind: must be one of feed, hackernews, discourse, reddit, stackexchange, lobsters, lemmy",
     ],
     [`/api/topics/${newId()}`, "PATCH", {}, "status: is required"],
     ["/api/blogs?limt=2", "GET", undefined, 'limt: is not a known query parameter: did you mean "limit"?'],

@@ -1,7 +1,7 @@
 /**
  * A real HTTP server of feeds and forums, in Node outside of the Worker under test. The first part of a path decides:
  * - `/feeds/<file>` serves a file of test/fixtures/feeds.
- * - `/hackernews`, `/discourse`, `/reddit`, `/stackexchange` and `/lobsters` answer like the APIs of these forums.
+ * - `/hackernews`, `/discourse`, `/reddit`, `/stackexchange`, `/lobsters` and `/lemmy` answer like the APIs of these forums.
  * - `/told/<titles>` serves a feed with the titles that a test chooses (feed-server/told.ts).
  * - `/dns-query` answers TXT records, as `/_dns/<name>` was told (feed-server/dns.ts).
  * - `/pictures/<file>/<anything>` serves a file of test/fixtures/pictures, or what only looks like one.

@@ -244,6 +244,51 @@ describe("Lobsters", () => {
   });
 });
 
+describe("Lemmy", () => {
+  const lemmy = (community: string): TopicSource => ({
+    kind: "lemmy",
+    name: "",
+    url: `${env.FEEDS.url}/lemmy/c/${community}`,
+  });
+
+  it("gives the hot posts of a community", async () => {
+    expect(await given(read(lemmy("kilns@kilns.example/")))).toMatchObject({
+      name: "kilns@kilns.example",
+      items: [
+        {
+          url: "https://kilns.example.com/cone-6",
+          title: "Cone 6 & <nothing> else",
+          time: "2026-11-18T11:06:40.123Z",
+          engagement: 53,
+        },
+        {
+          url: "https://other.example/post/2",
+          summary: "It does so every morning.",
+          time: "2026-11-18T10:00:00.500Z",
+          engagement: 4,
+        },
+      ],
+      refused: { "is pinned": 1, "is for adults only": 1, "was removed": 1, "cannot be read": 1 },
+    });
+    expect(await asked("community_name=kilns%40")).toBe(
+      "/lemmy/api/v3/post/list?community_name=kilns%40kilns.example&sort=Hot&limit=50",
+    );
+  });
+
+  it.each([
+    ["nothing", "There is no such community."],
+    ["closed", "Lemmy refuses to answer: instance_is_private."],
+  ])("explains a refusal: %s", async (community, detail) => {
+    expect(await read(lemmy(community))).toEqual({ kind: "failed", reason: "status", detail });
+  });
+
+  it("is refused at an address that is not allowed, or is none", async () => {
+    for (const url of ["http://10.0.0.1/c/kilns", "nonsense"]) {
+      expect(await read({ kind: "lemmy", name: "", url })).toMatchObject({ reason: "target" });
+    }
+  });
+});
+
 describe("an API that does not answer as it does", () => {
   const sources = [hackernews(""), reddit("x"), stackexchange("x", ""), lobsters("")];
 

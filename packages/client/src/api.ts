@@ -89,7 +89,18 @@ export type TopicSource =
       /**
        * Is a tag: letters, digits, +, -, . and _.
        */
-      tag: string;
+      tag?: string;
+    }
+  | {
+      kind: "lemmy";
+      /**
+       * A name for it. By default, the name that it gives itself.
+       */
+      name?: string;
+      /**
+       * A community's address.
+       */
+      url: string;
     };
 export type EventKind =
   | "article.created"
@@ -3008,7 +3019,7 @@ export interface TopicRefresh {
      */
     reason: string | null;
     /**
-     * The reason as a sentence.
+     * The reason as a sentence. Of a source that was read: until when its forum asks for no requests.
      */
     detail: string | null;
   }[];

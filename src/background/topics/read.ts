@@ -9,6 +9,7 @@ import { type Listed, readFeed } from "./feed.ts";
 import { makeDiscourseQuery } from "./forums/discourse.ts";
 import type { ForumQuery } from "./forums/forum.ts";
 import { makeHackerNewsQuery } from "./forums/hackernews.ts";
+import { makeLemmyQuery } from "./forums/lemmy.ts";
 import { makeLobstersQuery } from "./forums/lobsters.ts";
 import { makeRedditQuery } from "./forums/reddit.ts";
 import { makeStackExchangeQuery } from "./forums/stackexchange.ts";
@@ -80,6 +81,8 @@ function makeForumQuery(source: Forum, bases: ForumBaseUrls, now: Date): ForumQu
       return makeStackExchangeQuery(source, bases.stackexchange);
     case "lobsters":
       return makeLobstersQuery(source, bases.lobsters);
+    case "lemmy":
+      return makeLemmyQuery(source);
   }
 }
 

@@ -101,4 +101,11 @@ const lobsters: Forum = (path) => {
   return tag === undefined ? undefined : { file: `lobsters-${tag}.json` };
 };
 
-const FORUMS: Readonly<Record<string, Forum>> = { hackernews, discourse, reddit, stackexchange, lobsters };
+const lemmy: Forum = (path, { url }) => {
+  if (path !== "/api/v3/post/list" || url.searchParams.get("sort") !== "Hot") return undefined;
+  const [name = ""] = url.searchParams.get("community_name")?.split("@") ?? [];
+  if (name === "closed") return { status: 400, body: { error: "instance_is_private" } };
+  return name === "kilns" ? { file: "lemmy-kilns.json" } : { status: 404, body: { error: "couldnt_find_community" } };
+};
+
+const FORUMS: Readonly<Record<string, Forum>> = { hackernews, discourse, reddit, stackexchange, lobsters, lemmy };

@@ -52,7 +52,13 @@ export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
   },
   lobsters: {
     label: "Lobsters",
-    members: [{ name: "tag", label: "Tag", required: true, hint: "Such as databases" }],
+    members: [{ name: "tag", label: "Tag", hint: "Such as databases. Leave blank for the hottest of all." }],
+  },
+  lemmy: {
+    label: "Lemmy",
+    members: [
+      { name: "url", label: "Community URL", required: true, hint: "Such as https://lemmy.world/c/technology" },
+    ],
   },
 };
 
