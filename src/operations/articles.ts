@@ -20,6 +20,7 @@ import { fallback, findMoved, toLocaleOrder } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, toPageSize, paging } from "./fields.ts";
 import { ids, requireOneFilter, sort, toSort } from "./article-lists.ts";
 import { toListResult } from "./lists.ts";
+import { findUnusedTopic } from "./unused-topic.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 const INTERNAL: ReadonlySet<ArticleMember> = new Set([
@@ -203,6 +204,10 @@ export const saveArticle = defineOperation({
       ...shownInUpdate,
       creationTime: dateTime.optional().meta(readOnlyInUpdate),
       lastEditTime: dateTime.optional().meta(readOnlyInUpdate),
+      topicId: identifier("a topic idea").optional().meta({
+        description:
+          "Only of a new article: the topic idea that it is about, which becomes `used` and names the article.",
+      }),
       autosave: z.boolean().optional().meta({
         description:
           "For editors that save a draft while somebody types: `article.updated` fires within six minutes, and former states are at most one for ten minutes of typing. Of a published article it is article_changed.",
@@ -219,6 +224,7 @@ export const saveArticle = defineOperation({
     "slug_taken",
     "term_limit",
     "article_changed",
+    "topic_used",
     "quota_exceeded",
     "event_limit",
   ],
@@ -261,7 +267,8 @@ export const saveArticle = defineOperation({
   },
   async run({ store, ifMatch, service: { baseUrl } }, input) {
     const { shown: service, rest } = splitShown(input);
-    const { _id, blogId: blog, creationTime, lastEditTime, publishTime, autosave: isAutosave, ...sent } = rest;
+    const { _id, blogId: blog, creationTime, lastEditTime, publishTime, autosave: isAutosave, topicId, ...sent } = rest;
+    if (topicId !== undefined && _id !== undefined) throw invalidField("topicId", "is only for a new article");
     if (isAutosave && _id === undefined) throw invalidField("autosave", "is only for an article that exists");
     if (isAutosave && sent.published) throw invalidField("published", "cannot be true in an autosave");
     const given = { ...sent, publishTime: publishTime ?? undefined };
@@ -277,12 +284,13 @@ export const saveArticle = defineOperation({
       const unchanged = { blogId: blog, creationTime, lastEditTime };
       return store.updateArticle({ id: _id, fields: members, terms, unchanged, ifMatch }, { isAutosave });
     }
+    const idea = topicId === undefined ? undefined : await findUnusedTopic(store, topicId, { blogId: blog });
     if (creationTime !== undefined) throw invalidField("creationTime", "is set by the service");
     if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
     // RFC 9110, 13.1.1: a new article matches no version.
     if (ifMatch !== undefined) throw new DomainError("precondition_failed", "A new article has no version to match.");
     const slug = members.slug === undefined ? { derived: await deriveSlug(members.title) } : { given: members.slug };
-    return store.createArticle({ ...members, blogId: blog, slug, terms });
+    return store.createArticle({ ...members, blogId: blog ?? idea?.blogId, slug, terms, topicId });
   },
 });
 

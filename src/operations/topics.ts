@@ -143,14 +143,11 @@ const refresh = z
             example: [{ reason: "has no title", count: 1 }],
           }),
           reason: z.string().nullable().meta({ description: "Why it failed, as a code.", example: null }),
-          detail: z
-            .string()
-            .nullable()
-            .meta({
-              description:
-                "The reason as a sentence. Of a source that was read: until when its forum asks for no requests.",
-              example: null,
-            }),
+          detail: z.string().nullable().meta({
+            description:
+              "The reason as a sentence. Of a source that was read: until when its forum asks for no requests.",
+            example: null,
+          }),
         }),
       )
       .meta({ description: "In the blog's order." }),

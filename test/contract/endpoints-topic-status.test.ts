@@ -6,7 +6,7 @@ import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { topicsOf } from "../helpers/refreshing.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 describe("PATCH /api/topics/{id}", () => {
@@ -57,5 +57,55 @@ describe("PATCH /api/topics/{id}", () => {
       status: "new",
       articleId: null,
     });
+  });
+});
+
+describe("POST /api/articles with topicId (contract 4.3)", () => {
+  const create = (as: Credential, body: object) => send("/api/articles", { as, body });
+
+  it("uses the idea up, in the idea's blog; an Idempotency-Key repeats the answer", async () => {
+    const tenant = await newTenant();
+    await sendJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const [topicId] = await newIdeas(tenant, [{ status: "dismissed" }]);
+    const asked = { as: tenant, body: { title: "T", topicId }, headers: { "Idempotency-Key": newId() } };
+    const article = await sendJson<{ _id: string; blogId: string }>(200, "/api/articles", asked);
+    expect(article.blogId).toBe(tenant.blogId);
+    expect(await topicsOf(tenant)).toMatchObject([{ _id: topicId, status: "used", articleId: article._id }]);
+    expect(await sendJson(200, "/api/articles", asked)).toEqual(article);
+    const refusal = await refusalOf(await create(tenant, { topicId }), "topic_used");
+    expect(refusal.detail).toContain(article._id);
+  });
+
+  it("of several at once, one article gets it", async () => {
+    const tenant = await newTenant();
+    const [topicId] = await newIdeas(tenant, [{}]);
+    const all = await Promise.all(Array.from({ length: 5 }, () => create(tenant, { topicId, published: true })));
+    expect(all.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    await Promise.all(all.filter(({ status }) => status !== 200).map((response) => refusalOf(response, "topic_used")));
+    expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}`, { as: tenant })).toHaveLength(1);
+  });
+
+  it("stores nothing if the idea is nobody's, another organization's, or beyond a pinned key", async () => {
+    const [tenant, neighbour] = [await newTenant(), await newTenant()];
+    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
+    const operator = { operatorToken: tenant.operatorToken };
+    const { secret } = await issueKey(operator, ["articles:write"], { blogId: second._id });
+    const [own] = await newIdeas(tenant, [{}]);
+    const [foreign] = await newIdeas(neighbour, [{}]);
+    await storingNothing(async () => {
+      for (const topicId of [newId(), foreign]) await refusalOf(await create(tenant, { topicId }), "not_found");
+      await refusalOf(await create({ apiKey: secret }, { topicId: own }), "not_found");
+      const elsewhere = await refusalOf(await create(tenant, { topicId: own, blogId: second._id }), "invalid_request");
+      expect(elsewhere.errors?.map(({ path }) => path)).toEqual(["blogId"]);
+    });
+    expect(await topicsOf(tenant)).toMatchObject([{ status: "new", articleId: null }]);
+  });
+
+  it("400 in an update", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const [topicId] = await newIdeas(tenant, [{}]);
+    const refusal = await refusalOf(await create(tenant, { _id, topicId }), "invalid_request");
+    expect(refusal.errors?.map(({ path }) => path)).toEqual(["topicId"]);
   });
 });

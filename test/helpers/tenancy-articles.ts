@@ -37,7 +37,7 @@ export const articleCases = {
     const pinned = anonymous.map(([input]): Attempt => [input, "blogId" in input ? "blog_forbidden" : "not_found"]);
     return { foreign: all(anonymous, "not_found"), pinned, anonymous };
   },
-  saveArticle({ tenant: { blogId }, article, marked, draft }, attacker) {
+  saveArticle({ tenant: { blogId }, article, marked, draft, topicId }, attacker) {
     return member(
       [
         [{ blogId, title: "x" }, "blog_forbidden"],
@@ -48,12 +48,15 @@ export const articleCases = {
         [{ _id: article._id, blogId: attacker.tenant.blogId }, "not_found"],
         [{ _id: article._id, blogId }, "not_found"],
         [{ _id: attacker.article._id, blogId }, "immutable_field"],
+        [{ topicId, title: "x" }, "not_found"],
+        [{ topicId, blogId: attacker.tenant.blogId }, "not_found"],
       ],
       [
         [{ blogId, title: "x" }, "blog_forbidden"],
         [{ _id: article._id, blogId, title: "x" }, "blog_forbidden"],
         [{ _id: article._id, title: "x" }, "not_found"],
         [{ _id: marked._id, published: true }, "not_found"],
+        [{ topicId, title: "x" }, "not_found"],
       ],
     );
   },

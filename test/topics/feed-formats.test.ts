@@ -21,17 +21,13 @@ const FORMATS: Expected[] = [
     "slashdot.rdf",
     "Gadget Hall",
     [
-      expected(
-        "https://gadgets.example.org/story/26/11/20/081",
-        "A Café Runs Its Till on a 1989 Handheld",
-        {
-          summary: "A reader writes: the batteries last a week.",
-          time: "2026-11-20T08:34:00.000Z",
-          engagement: 63,
-          keywords: ["hardware"],
-          locale: "en-US",
-        },
-      ),
+      expected("https://gadgets.example.org/story/26/11/20/081", "A Café Runs Its Till on a 1989 Handheld", {
+        summary: "A reader writes: the batteries last a week.",
+        time: "2026-11-20T08:34:00.000Z",
+        engagement: 63,
+        keywords: ["hardware"],
+        locale: "en-US",
+      }),
       expected("https://gadgets.example.org/story/26/11/19/220", "Print Your Own Hinge", {
         summary: "Ten cents of plastic.",
         time: "2026-11-19T22:00:00.000Z",

@@ -1122,6 +1122,10 @@ export interface ArticleInput {
    */
   lastEditTime?: string;
   /**
+   * Only of a new article: the topic idea that it is about, which becomes `used` and names the article.
+   */
+  topicId?: string;
+  /**
    * For editors that save a draft while somebody types: `article.updated` fires within six minutes, and former states are at most one for ten minutes of typing. Of a published article it is article_changed.
    */
   autosave?: boolean;

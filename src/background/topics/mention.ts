@@ -45,4 +45,4 @@ function computeBonus({ source, mentions }: Mentioned): number {
   return names.size * MENTION_BONUS;
 }
 
-export const isSameOrigin = (a: TopicOrigin, b: TopicOrigin): boolean => a.kind === b.kind && a.name === b.name;
+const isSameOrigin = (a: TopicOrigin, b: TopicOrigin): boolean => a.kind === b.kind && a.name === b.name;

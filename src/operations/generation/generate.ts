@@ -121,10 +121,9 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const about = makeMetadata(order, generated, entry.tokens);
   const subject = await refreshSubject(store, order.subject, order.asked);
   const translatedId = subject.kind === "translation" ? order.asked.articleId : undefined;
-  const from = { topicId, translatedId };
   const stored = await store.createGeneratedArticle(
-    { ...toArticle(generated, { ...order, subject }), blogId },
-    { generationId: entry.id, model: order.model.model, spent: entry.cost(), from, mediaIds, metadata: about },
+    { ...toArticle(generated, { ...order, subject }), blogId, topicId },
+    { generationId: entry.id, model: order.model.model, spent: entry.cost(), translatedId, mediaIds, metadata: about },
   );
   progress.tell({ step: "stored" });
   return { value: { article: stored.value, metadata: about }, version: stored.version };

@@ -3,6 +3,7 @@ import type { Subject } from "../../ai/generation/brief.ts";
 import { requireReadable } from "../../ai/generation/source.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import type { TargetBlogRecord } from "../../store/generation/articles.ts";
+import { findUnusedTopic, requireSameBlog } from "../unused-topic.ts";
 import type { GenerationInput } from "./input.ts";
 
 /** A translation takes over the slug and cover of its source. */
@@ -34,11 +35,7 @@ export async function findSubject(store: OrganizationStore, asked: GenerationInp
 }
 
 async function findIdeaSubject(store: OrganizationStore, asked: GenerationInput, topicId: string): Promise<Ordered> {
-  const found = await store.findTopic(topicId);
-  if (found === null) throw new DomainError("not_found", "There is no such topic idea.");
-  const { title, summary, angle, url, keywords, articleId, blogId } = found.value;
-  requireSameBlog(asked, blogId);
-  if (articleId !== null) throw new DomainError("topic_used", `It is already the article ${articleId}.`);
+  const { title, summary, angle, url, keywords, blogId } = await findUnusedTopic(store, topicId, asked);
   const blog = await store.findTargetBlog({ ...asked, blogId });
   return { subject: { kind: "idea", idea: { title, summary, angle, url, keywords } }, blog, topicId };
 }
@@ -92,10 +89,4 @@ export async function refreshSubject(
   if (subject.kind !== "translation") return subject;
   const found = await store.findOwnArticle(asked.articleId ?? "");
   return found === null ? subject : { ...subject, ...pickTakenOver(found, asked) };
-}
-
-function requireSameBlog(asked: GenerationInput, blogId: string): void {
-  if (asked.blogId !== undefined && asked.blogId !== blogId) {
-    throw invalidField("blogId", "is not the blog of the topic idea or article; leave it out");
-  }
 }

@@ -26,6 +26,7 @@ import { isBeyondDraft, isFormerSlug, listNewDraftConditions } from "./drafts-on
 import { makeRendering, storeRendering, type MadeRendering } from "./renderings.ts";
 import { selectFirstUnmet, type Condition } from "./update-conditions.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
+import { listTopicConditions, useTopic } from "../topics/using.ts";
 import { assignTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
 import { joinAnd, insertWhere, type Statement } from "../core/sql.ts";
 
@@ -44,6 +45,8 @@ export type NewArticle = Optional<Omit<ArticleFields, "slug">> & {
   readonly slug: { readonly given: string } | { readonly derived: string };
   /** The terms to assign to the slug. Without them, a translation has those that its slug already has. */
   readonly terms?: GivenTerms;
+  /** The topic idea that it is about, which becomes `used`. */
+  readonly topicId?: string | undefined;
 };
 
 /** What else a creation checks and changes in the same transaction. */
@@ -61,7 +64,7 @@ export type Extras = {
 
 /**
  * Stores a new article and its event `article.created`, and returns the article. Throws `blog_required`,
- * `blog_forbidden`, `quota_exceeded`, `slug_taken`, `term_limit`, an error on `locale` if the blog has too many
+ * `blog_forbidden`, `quota_exceeded`, `slug_taken`, `term_limit`, `topic_used`, an error on `locale` if the blog has too many
  * locales, and the errors of `extras.conditions`.
  */
 export async function createArticle(
@@ -73,11 +76,11 @@ export async function createArticle(
   const id = newId();
   const target = resolveTargetBlog(writer, article.blogId);
   const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
-  const { slug, terms: given = {}, ...fields } = article;
+  const { slug, terms: given = {}, topicId, ...fields } = article;
   const texts = fillTexts(fields);
   const bytes = countBytes({ ...texts, seo: fields.seo });
   const fit = termsFit(given, sql`${blogs.id}`);
-  const further = [...listNewDraftConditions(writer, article, locale), ...(extras.conditions ?? [])];
+  const further = listFurtherConditions(writer, article, { ...extras, locale });
   const conditions = further.map(({ holds }) => holds);
   const made = await makeRendering(texts.content);
   const inserted = { ...made, ...extras, id, locale, license };
@@ -101,6 +104,7 @@ export async function createArticle(
         writeIndexRow(id, writer.organizationId, { ...texts, text: made.text }, license.id),
         ...(article.published ? addLocale(id, license) : []),
         ...assignTerms(id, given, license),
+        ...useTopic(writer, topicId, { articleId: id, license }),
         ...(extras.change?.(license, id) ?? []),
       ],
     }),
@@ -113,6 +117,16 @@ export async function createArticle(
   if (!outcome.refused) return toArticle(outcome.row);
   throw await explainRefusal(writer, target.requireOne(outcome.diagnosis), article, { further, bytes });
 }
+
+const listFurtherConditions = (
+  writer: Writer,
+  article: NewArticle,
+  { locale, conditions = [] }: Pick<Extras, "conditions"> & { readonly locale: SQL },
+): Condition[] => [
+  ...listNewDraftConditions(writer, article, locale),
+  ...listTopicConditions(writer, article.topicId),
+  ...conditions,
+];
 
 type Diagnosed = {
   readonly id: string;

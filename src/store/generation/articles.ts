@@ -9,7 +9,6 @@ import type { Writer } from "../core/writer.ts";
 import type { Spent } from "./generations.ts";
 import { media } from "../../schema/media.ts";
 import { generations } from "../../schema/generation.ts";
-import { topics } from "../../schema/topics.ts";
 import type { Versioned } from "../core/paging.ts";
 import { checkEventLimit, checkQuota, selectUsage } from "../core/quota.ts";
 import { articles } from "../../schema/articles.ts";
@@ -99,34 +98,29 @@ export type GeneratedExtras = {
   readonly generationId: string;
   readonly model: string;
   readonly spent: Spent;
-  /** The idea from which the article was generated, or the article that it translates. */
-  readonly from: { readonly topicId: string | undefined; readonly translatedId: string | undefined };
+  /** The article that it translates. */
+  readonly translatedId: string | undefined;
   readonly mediaIds: readonly string[];
   readonly metadata: object;
 };
 
 /**
  * Stores a generated article and its event `article.created`, and returns the article. The same transaction assigns the
- * images to the article, sets the idea to `used`, and records the article and the cost of the generation. Throws
+ * images to the article, sets the idea, if any, to `used`, and records the article and the cost of the generation. Throws
  * `topic_used` if the idea is gone or another article was made from it meanwhile, `not_found` if the translated article
  * is gone, and the errors of {@link createArticle}.
  */
 export function createGeneratedArticle(
   writer: Writer,
   article: NewArticle,
-  { generationId, model, spent, from, mediaIds, metadata }: GeneratedExtras,
+  { generationId, model, spent, translatedId, mediaIds, metadata }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
   const { organizationId } = writer;
-  const { topicId } = from;
   return createArticle(writer, article, {
     action: "articles.generate",
     origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
-    conditions: buildConditions(writer, from),
-    change: ({ id: version, time, held }, articleId) => [
-      builder
-        .update(topics)
-        .set({ status: "used", articleId, version, lastEditTime: time })
-        .where(and(sql`${topics.id} = ${topicId ?? null}`, eq(topics.organizationId, organizationId), held)),
+    conditions: buildConditions(writer, translatedId),
+    change: ({ time, held }, articleId) => [
       builder
         .update(media)
         .set({ articleId })
@@ -140,17 +134,8 @@ export function createGeneratedArticle(
   });
 }
 
-/** Returns the condition that the idea or the translated article still exists. */
-function buildConditions(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["conditions"] {
-  if (topicId !== undefined) {
-    return [
-      {
-        holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
-        and ${topics.organizationId} = ${writer.organizationId} and ${topics.articleId} is null)`,
-        refusal: new DomainError("topic_used"),
-      },
-    ];
-  }
+/** Returns the condition that the translated article still exists. */
+function buildConditions(writer: Writer, translatedId: string | undefined): Extras["conditions"] {
   return translatedId === undefined
     ? undefined
     : [

@@ -56,7 +56,7 @@ ${instructions ? `\nInstructions: ${instructions}\n` : ""}
 1. Use search_articles to find what the blog already has about it; do not repeat that, but refer to it.
 2. Find out what is true: read the idea's address if you can. Invent no facts, numbers, quotes or links.
 3. Write Markdown with headings starting at the second level, a title of at most 60 characters, and a description of at most ${LIMITS.metaDescription} characters that makes people want to read it.
-4. Store it with create_article (blogId ${blogId}). It stays a draft; tell the user its title and _id. Do not publish it.
+4. Store it with create_article (blogId ${blogId}, topicId ${topicId}). It stays a draft; tell the user its title and _id. Do not publish it.
 
 ${DATA_RULE}
 

@@ -10,7 +10,7 @@ export const listTopics = defineTool({
   name: "list_topics",
   title: "List topic ideas",
   description:
-    "Lists the topic ideas of a blog, best first, as found in its feeds and forums. Use `status` `new` for ideas that nobody has used or dismissed. Pass the `_id` of an idea as `topicId` to generate_article, or write about it yourself. If there are none, or only old ones, call refresh_topics.",
+    "Lists the topic ideas of a blog, best first, as found in its feeds and forums. Use `status` `new` for ideas that nobody has used or dismissed. Pass the `_id` of an idea as `topicId` to create_article or generate_article. If there are none, or only old ones, call refresh_topics.",
   operations: [registry.listTopics],
   annotations: READS,
   input: z.strictObject({ blogId, status, limit: describeLimit(50, 20), cursor: describeCursor(cursor) }),
@@ -31,7 +31,7 @@ const withoutAddress = <T extends { readonly detail: string | null }>(source: T)
 export const researchTopics = defineTool({
   name: "research_topics",
   title: "Research topics",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute. To store what a blog's own sources contain, use refresh_topics.`,
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters, Lemmy), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute. To store what a blog's own sources contain, use refresh_topics.`,
   operations: [registry.researchTopics],
   annotations: { ...READS, openWorldHint: true },
   input: registry.researchTopics.input,

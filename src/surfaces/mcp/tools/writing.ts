@@ -9,7 +9,7 @@ import { defineTool, expectedVersion, idempotencyKey, toIfMatch, WRITES, type Us
 import { requireSharedTerms } from "../shared-terms.ts";
 import { writtenArticle, toWriteResult } from "./shapes.ts";
 
-const { blogId } = registry.saveArticle.input.shape;
+const { blogId, topicId } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
 
 export const createArticle = defineTool({
@@ -23,6 +23,7 @@ export const createArticle = defineTool({
     blogId,
     ...writable,
     title: line(LIMITS.title).min(1, "must not be empty"),
+    topicId: topicId.meta({ description: "The topic idea that it is about, which becomes `used`." }),
     idempotencyKey,
   }),
   output: writtenArticle,
