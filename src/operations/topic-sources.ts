@@ -99,7 +99,7 @@ export const source = z
     type: "object",
     required: ["kind"],
     description:
-      "By `kind`: `feed` with `url`; `hackernews`, its front page or with `query`; `discourse` with `url` of the site, and `category` or `tag`; `reddit` with `subreddit`, without r/; `stackexchange` with `tag`, and `site` if not stackoverflow; `lobsters` with `tag`. Tags are of letters, digits, -, . and _.",
+      "`kind` and its members: feed (url), hackernews (query), discourse (url, category, tag), reddit (subreddit), stackexchange (tag, site), lobsters (tag) or lemmy (url of a community). query, category and the tags of discourse and lobsters may be left out.",
   });
 
 export const topicSources = z

@@ -1,6 +1,7 @@
 /** The schemas of tools, as clients of other languages read them. */
 import { describe, expect, it } from "vitest";
 import { toListedTool, tools } from "../../src/surfaces/mcp/tools.ts";
+import { source } from "../../src/operations/topic-sources.ts";
 
 /** Returns the values that a keyword has in a schema, with their places. */
 function valuesOf(keyword: string, node: unknown, place: string): (readonly [place: string, value: unknown])[] {
@@ -25,8 +26,12 @@ describe.each(tools.map((tool) => [tool.name, toListedTool(tool)] as const))("%s
   });
 });
 
-it("words of sources say what they may consist of", () => {
+it("a source is told with each kind and its members", () => {
   const research = tools.find(({ name }) => name === "research_topics");
   const text = JSON.stringify(research && toListedTool(research).inputSchema);
-  expect(text).toContain("letters, digits");
+  for (const { shape } of source.options) {
+    const { kind, name: _, ...members } = shape;
+    const [, told = ""] = new RegExp(`\\b${kind.value} \\(([^)]+)\\)`).exec(text ?? "") ?? [];
+    for (const member of Object.keys(members)) expect(told, kind.value).toContain(member);
+  }
 });
