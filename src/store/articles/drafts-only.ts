@@ -29,12 +29,13 @@ export function listDraftConditions(writer: Writer, change: ArticleChange): Cond
  * approved that. Without what they refuse, it is taken all the same (beside.ts).
  */
 export function listFoldConditions({ id, fields, terms = {} }: ArticleChange, folded: ArticleChange): Condition[] {
-  const given = <T extends object>(all: T, own: T): T =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => own[name as keyof T] === undefined)) as T;
-  const { slug, locale } = given(folded.fields, fields);
-  const change = { id, fields: { slug, locale }, terms: given(folded.terms ?? {}, terms) };
+  const { slug, locale } = omitGiven(folded.fields, fields);
+  const change = { id, fields: { slug, locale }, terms: omitGiven(folded.terms ?? {}, terms) };
   return listBesideConditions(change, { taken: new DomainError("slug_taken"), shared: new DomainError("term_limit") });
 }
+
+const omitGiven = <T extends object>(all: T, own: T): T =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => own[name as keyof T] === undefined)) as T;
 
 /** Returns the conditions that an update changes nothing of what readers see beside the article: a redirect, tags of a translation. */
 function listBesideConditions(
