@@ -70,7 +70,12 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
    * one, and all of them where it is only read.
    */
   async function newArticle(operation: string, blogId: string): Promise<string> {
-    const texts = { blogId, title: `Example ${made++}`, content: "Before.", published: operation !== "schedules.set" };
+    const texts = {
+      blogId,
+      title: `Example ${made++}`,
+      content: "Begin at the river.",
+      published: operation !== "schedules.set",
+    };
     const { _id } = await call("POST", "/api/articles", texts);
     const isRead = reading.has(operation);
     const hasState = isRead || operation.startsWith("revisions.");
