@@ -3,8 +3,7 @@ import { isUuid, newId } from "../../lib/ids.ts";
 import type { Row } from "../../lib/rows.ts";
 import { openBare, type Bindings } from "../database.ts";
 import { listOwnedTables, type OwnedTable } from "../export/belongings.ts";
-import { bindD1, type Statement } from "../export/database.ts";
-import type { Place } from "./rows.ts";
+import { bindD1, type Place, type Statement } from "../export/database.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { LEASE_MS, MOST_QUERIES, STAYING, STEPS, type Move, type Ran, type State } from "./steps.ts";
 
@@ -111,17 +110,11 @@ async function isCancelled(env: Bindings, organizationId: string): Promise<boole
 
 /** Opens a database, and counts down what is left of an invocation's queries. */
 function openPlace(env: Bindings, name: string, left: { queries: number }): Place {
-  const db = openBare(env, name);
-  const { query, execute } = bindD1(db);
+  const { query, execute, queryAll } = bindD1(openBare(env, name));
   return {
     query: (...asked) => (left.queries--, query(...asked)),
     execute: (statements) => ((left.queries -= statements.length), execute(statements)),
-    async queryAll(statements) {
-      left.queries -= statements.length;
-      if (statements.length === 0) return [];
-      const prepared = statements.map(({ sql, values }) => db.prepare(sql).bind(...values));
-      return (await db.batch<Row>(prepared)).map(({ results }) => results);
-    },
+    queryAll: (statements) => ((left.queries -= statements.length), queryAll(statements)),
   };
 }
 

@@ -3,11 +3,8 @@ import type { Cell, Row } from "../../lib/rows.ts";
 import { toHex } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
 import type { OwnedTable } from "../export/belongings.ts";
-import type { Statement, Target } from "../export/database.ts";
+import type { Place, Statement } from "../export/database.ts";
 import { listNames, quote, type Table } from "../export/tables.ts";
-
-/** A database, whose queries can share a round trip. */
-export type Place = Target & { readonly queryAll: (statements: readonly Statement[]) => Promise<Row[][]> };
 
 /** `token` is that of the run, which alone may write to the target. */
 export type Moving = {

@@ -250,7 +250,7 @@ async function end({ env, organizationId }: Move): Promise<Ran> {
 
 const setFence = ({ organizationId, token, now }: Move, kind: "resting" | "moving" | "arriving"): Statement => ({
   sql: `INSERT INTO suspensions (organization_id, reason, creation_time, kind) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (organization_id) DO UPDATE SET kind = excluded.kind, reason = excluded.reason 
+    ON CONFLICT (organization_id) DO UPDATE SET kind = excluded.kind, reason = excluded.reason
       WHERE reason = excluded.reason AND kind IN ('resting', 'moving', 'arriving')`,
   values: [organizationId, token, now().toISOString(), kind],
 });
