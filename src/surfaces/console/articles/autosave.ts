@@ -61,7 +61,8 @@ const rethrowAtField =
     if (!hasCode(error, "slug_taken")) throw error;
     const [name, which] = "slug" in fields ? ["slug", "in this language"] : ["locale", "with the same slug"];
     const { passes, worded } = error.details;
-    if (worded && !passes) throw invalidField(name, `was that of another article ${which}, to which readers are led`);
+    if (worded && !passes)
+      throw invalidField(name, `was that of an article ${which} before, so links to it may be in use`);
     // It only passes by itself if the other article is being deleted.
     const rest = passes ? " that is being deleted. Undo the deletion, or try again in two minutes" : "";
     throw invalidField(name, `is that of another article ${which}${rest}`);
