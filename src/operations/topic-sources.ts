@@ -23,8 +23,7 @@ const word = (most: number, pattern: RegExp, means: string, allowed: string) =>
 
 const sourceName = line(LIMITS.name)
   .optional()
-  .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" })
-  .register(TOLD, { type: "string" });
+  .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" });
 
 /** Parts of a path at a forum. Dots alone would change the path. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;

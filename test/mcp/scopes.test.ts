@@ -146,13 +146,6 @@ it("a prompt tells a model to use no tools but those that it is offered with", a
   }
 });
 
-it("a role has no more scopes than it has elsewhere: a reader's application writes nothing", async () => {
-  const token = await connected(world.tenant, { role: "reader" });
-  const reading = names.filter((name) => NEEDS[name].every((scope) => ROLE_GRANTS.reader.includes(scope)));
-  expect(await listed("tools/list", token)).toEqual(reading.sort());
-  expect((await fail(token, "create_article", { title: "x" })).code).toBe("scope_missing");
-});
-
 it("resources need articles:read", async () => {
   const token = await connected(world.tenant, { scopes: ["blogs:read", "articles:write"] });
   expect((await request("resources/list", {}, { token })).result).toMatchObject({ resources: [] });

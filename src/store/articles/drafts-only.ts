@@ -11,15 +11,17 @@ import { termsDiffer, type GivenTerms } from "../terms/assigning.ts";
 import type { NewArticle } from "./creating.ts";
 import type { ArticleChange, Condition } from "./update-conditions.ts";
 
+/** The condition, on a row of `articles`, that it has a time at which it is published. */
+const IS_SCHEDULED = sql`exists (select 1 from ${schedules} where ${schedules.articleId} = ${articles.id}
+  and ${schedules.publishTime} is not null)`;
+
 /** Returns the conditions, on the article's row, of an update by such a writer. */
 export function listDraftConditions(writer: Writer, change: ArticleChange): Condition[] {
   if (!writer.draftsOnly) return [];
   const refuse = makeRefusal(writer);
-  const isScheduled = sql`exists (select 1 from ${schedules} where ${schedules.articleId} = ${articles.id}
-    and ${schedules.publishTime} is not null)`;
   return [
     { holds: sql`${articles.published} = 0`, refusal: refuse(PUBLISHED) },
-    { holds: sql`not ${isScheduled}`, refusal: refuse(SCHEDULED) },
+    { holds: sql`not ${IS_SCHEDULED}`, refusal: refuse(SCHEDULED) },
     ...listBesideConditions(change, { taken: makeFormerError(), shared: refuse(SHARED) }),
   ];
 }
@@ -84,13 +86,11 @@ type Beside = { readonly blogId: SQL; readonly slug: SQL; readonly terms: GivenT
 function differsBeside({ blogId, slug, terms, id }: Beside): SQL | undefined {
   const differs = termsDiffer(terms);
   if (differs === undefined) return undefined;
-  const isToCome = sql`exists (select 1 from ${schedules} where ${schedules.articleId} = ${articles.id}
-    and ${schedules.publishTime} is not null)`;
   return sql`exists (select 1 from ${articles} where ${joinAnd(
     sql`${articles.blogId} = ${blogId}`,
     sql`${articles.slug} = ${slug}`,
     id !== undefined && sql`${articles.id} <> ${id}`,
-    sql`(${articles.published} = 1 or ${isToCome})`,
+    sql`(${articles.published} = 1 or ${IS_SCHEDULED})`,
     differs,
   )})`;
 }
