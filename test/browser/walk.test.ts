@@ -144,6 +144,8 @@ describeInBrowser("the console", () => {
     // What was saved, or never changed, is left without a question.
     await page.unroute("**/autosave");
     await page.goBack();
+    // The script comes after the page: a press that begins before it may be lost.
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
     await field(page, /^content/i).fill("As it is now, saved.");
     await send(page, /^save$/i);
     await expectHeading(page, new RegExp(TITLE));
