@@ -12,7 +12,7 @@ import { listMemberships } from "../../src/store/people/system-memberships.ts";
 import { newWriter, type Written } from "../helpers/busy-writer.ts";
 import { newPerson } from "../helpers/console.ts";
 import { dyingAt } from "../helpers/dying.ts";
-import { consumed } from "../helpers/relay.ts";
+import { consumed, relayedUntil } from "../helpers/relay.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { prepareShards, shards } from "../helpers/shards.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -282,9 +282,7 @@ it("sends nothing new while it waits for what is being sent, and writes go on", 
     .run();
   await runUntil(organizationId, "switched");
   expect(announced).toContain(organizationId);
-  for (const queue of ["edgepress-events", "edgepress-deliveries"])
-    await consumed(queue, [{ organizationId }], bindings);
-  await received(name, 2);
+  await relayedUntil(tenant, name, 2, bindings);
   expect(await sendJson(200, `/api/articles/${first._id}`, { bindings })).toMatchObject({ _id: first._id });
   // A cursor of the feed that was given before misses nothing.
   const { pathname, search } = new URL(next, "https://edgepress.test");

@@ -13,11 +13,11 @@ import { connect, type Tokens } from "../helpers/connected.ts";
 import { newBrowser, newPerson, openSession } from "../helpers/console.ts";
 import { ask, freshHost, hostsOf, proofOf, setDns } from "../helpers/hosts.ts";
 import { freshGif, pathOf } from "../helpers/pictures.ts";
-import { consumed, HeldQueue } from "../helpers/relay.ts";
+import { consumed, HeldQueue, relayedUntil } from "../helpers/relay.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { prepareShards, shards } from "../helpers/shards.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
-import { receiverUrl, received, seenBy } from "../helpers/webhooks.ts";
+import { receiverUrl, seenBy } from "../helpers/webhooks.ts";
 
 let tenant: Tenant;
 let key: Send;
@@ -276,10 +276,7 @@ describe("background work", () => {
     const name = crypto.randomUUID();
     await sendJson(200, "/api/webhooksubscriptions", { ...operator, body: { url: receiverUrl("ok", name) } });
     await create();
-    const { organizationId } = tenant;
-    for (const queue of ["edgepress-events", "edgepress-deliveries"])
-      await consumed(queue, [{ organizationId }], bindings);
-    await received(name);
+    await relayedUntil(tenant, name, 1, bindings);
     expect(await seenBy(name)).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 /** Webhooks that a test runs step by step. It calls the consumers itself; D1 and the receiver are real. */
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
 import type { PurgeMessage } from "../../src/background/edge/purge.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -17,6 +18,7 @@ import type { Settlement } from "../../src/store/webhooks/system-settlement.ts";
 import type { OrganizationMessage, Relay } from "../../src/background/webhooks/ports.ts";
 import { UNMETERED } from "./unmetered.ts";
 import type { Tenant } from "./tenant.ts";
+import { PATIENCE, seenBy } from "./webhooks.ts";
 
 /** A queue that holds its messages until the test takes them. */
 export class HeldQueue<T> {
@@ -109,6 +111,18 @@ export async function consumed(queue: string, bodies: readonly unknown[], bindin
   await worker.queue(batch, { ...env, ...bindings }, context);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
   return { acknowledged: explicitAcks.length, retried: retryMessages.length };
+}
+
+/**
+ * Hands the messages of an organization to the Worker until a receiver got `count` requests. One message may do nothing: messages are hints,
+ * and of a database that does not answer in time they are dropped, because the sweep sends them again.
+ */
+export async function relayedUntil({ organizationId }: Owned, name: string, count: number, bindings: object) {
+  await vi.waitFor(async () => {
+    for (const queue of ["edgepress-events", "edgepress-deliveries"])
+      await consumed(queue, [{ organizationId }], bindings);
+    expect((await seenBy(name)).length).toBeGreaterThanOrEqual(count);
+  }, PATIENCE);
 }
 
 /** Claims deliveries of an organization under a token of its own, for a test that settles them itself. */
