@@ -75,6 +75,12 @@ const PLAN: readonly Planned[] = [
     lead: "A deletion that can be undone for a short time, as in the console.",
   },
   {
+    id: "approvals",
+    title: "Approvals",
+    has: ["approvals."],
+    lead: "Whoever may only write drafts asks for approval; somebody who may publish approves exactly what they saw.",
+  },
+  {
     id: "trash",
     title: "Trash",
     has: ["trash."],

@@ -3,6 +3,7 @@ export const AUDIT_KINDS = [
   "articles",
   "schedules",
   "deletions",
+  "approvals",
   "trash",
   "previews",
   "blogs",

@@ -21,6 +21,8 @@ export const LIMITS = {
   /** Maximum characters. */
   title: 300,
   description: 2000,
+  /** Characters of the note to a request for approval, and of the reason why it was declined. */
+  approvalNote: 1000,
   slug: 200,
   name: 300,
   url: 2048,

@@ -1,4 +1,5 @@
 /** Every module that defines operations. registry.ts lists what they export. */
+export * from "./approvals.ts";
 export * from "./articles.ts";
 export * from "./audit.ts";
 export * from "./blogs.ts";

@@ -77,3 +77,32 @@ export const deletions = sqliteTable(
       .where(sql`failure_code is null`),
   ],
 );
+
+/** Requests that somebody with the right publishes, unpublishes or deletes an article (contract 18.29). A declined one stays to be seen. */
+export const approvals = sqliteTable(
+  "approvals",
+  {
+    articleId: text("article_id")
+      .primaryKey()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    organizationId: text("organization_id").notNull(),
+    action: text("action", { enum: ["publish", "unpublish", "delete"] }).notNull(),
+    /** The times that are asked for, in UTC; null: at once. */
+    publishTime: text("publish_time"),
+    unpublishTime: text("unpublish_time"),
+    timeZone: text("time_zone").notNull(),
+    note: text("note").notNull(),
+    /** The versions of the article and its working copy, if any, for which it was asked. */
+    articleVersion: text("article_version").notNull(),
+    copyVersion: text("copy_version"),
+    /** Who asked, as in the audit log. */
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id").notNull(),
+    /** Null while it waits. */
+    declineTime: text("decline_time"),
+    declineReason: text("decline_reason"),
+    version: text("version").notNull(),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [index("approvals_list").on(t.organizationId, t.creationTime, t.articleId)],
+);

@@ -2,6 +2,7 @@
  * The store of one organization, and of one blog if the credential is pinned. No method takes an organization as a
  * parameter. Code outside this folder cannot reach a table.
  */
+import * as approvals from "./articles/approvals.ts";
 import * as articles from "./articles/articles.ts";
 import { createArticle } from "./articles/creating.ts";
 import * as articleUpdates from "./articles/updating.ts";
@@ -56,6 +57,12 @@ import { discardWorkingCopy, saveWorkingCopy } from "./articles/saving-copies.ts
 import { findWorkingCopy } from "./articles/working-copies.ts";
 
 const methods = {
+  approve: approvals.approve,
+  declineApproval: approvals.declineApproval,
+  findApproval: approvals.findApproval,
+  listApprovals: approvals.listApprovals,
+  requestApproval: approvals.requestApproval,
+  withdrawApproval: approvals.withdrawApproval,
   ...articles,
   createArticle,
   ...articleUpdates,

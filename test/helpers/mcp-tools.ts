@@ -23,6 +23,8 @@ export const validCalls = {
   restore_revision: ({ article }) => ({ articleId: article._id, revision: 1 }),
   discard_working_copy: ({ article }) => ({ articleId: article._id }),
   list_schedules: ({ tenant }) => ({ blogId: tenant.blogId, state: "waiting" }),
+  list_approvals: ({ tenant }) => ({ blogId: tenant.blogId, state: "waiting" }),
+  request_approval: ({ asked }) => ({ articleId: asked._id, note: "Valid" }),
   get_usage: () => ({}),
   research_topics: ({ tenant }) => ({
     blogId: tenant.blogId,
@@ -68,6 +70,8 @@ export const refusedCalls: Record<ToolName, (world: World) => readonly [input: R
     ],
     discard_working_copy: ({ article }) => [{ articleId: article._id, version: newId() }, "precondition_failed"],
     list_schedules: () => [{ state: "x" }, "invalid_request"],
+    list_approvals: () => [{ state: "x" }, "invalid_request"],
+    request_approval: () => [{ articleId: newId() }, "not_found"],
     get_usage: () => [{ nonsense: "x" }, "invalid_request"],
     research_topics: () => [{ blogId: newId() }, "blog_forbidden"],
     list_events: () => [{ after: "x" }, "invalid_cursor"],

@@ -6,6 +6,7 @@ import { loadedRoutes } from "../../src/surfaces/rest/openapi/openapi.ts";
 import type { registry } from "../../src/operations/registry.ts";
 import { send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
+import { approvalInputs } from "./approval-inputs.ts";
 import { importInputs, newImport } from "./imports.ts";
 import { mediaInputs } from "./media-inputs.ts";
 import { newHost, siteInputs } from "./site-inputs.ts";
@@ -35,6 +36,9 @@ export type World = {
   readonly draft: ArticleBody;
   /** A published article with a working copy, as `article` has one, too. */
   readonly edited: ArticleBody;
+  /** Drafts of which somebody has asked that they are published. */
+  readonly asked: ArticleBody;
+  readonly otherAsked: ArticleBody;
   /** Articles in the trash. */
   readonly trashedId: string;
   readonly otherTrashedId: string;
@@ -87,6 +91,11 @@ export async function newWorld(name = "World"): Promise<World> {
   await newHistory(draft._id);
   await newCopy(article._id);
   await newCopy(edited._id);
+  const ask = async () => {
+    const made = await write({ blogId: tenant.blogId, title: `${name} asked` });
+    await sendJson(200, `/api/articles/${made._id}/approval`, { as, method: "PUT", body: {} });
+    return made;
+  };
   await newSchedule(draft);
   await newDeletion(draft);
   const subscriptionId = await create("/api/webhooksubscriptions", { url: hook("world"), events: [] });
@@ -95,6 +104,8 @@ export async function newWorld(name = "World"): Promise<World> {
     article,
     draft,
     edited,
+    asked: await ask(),
+    otherAsked: await ask(),
     deletedBlogId: await newDeletedBlog(tenant),
     erasableBlogId: await newDeletedBlog(tenant),
     trashedId: await trash(),
@@ -221,6 +232,7 @@ const validInputs = {
     from: "2026-01-01T00:00:00Z",
     activate: true,
   }),
+  ...approvalInputs,
   listTrash: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
   restoreArticle: ({ trashedId }) => ({ articleId: trashedId, slug: fresh() }),
   deleteTrash: ({ otherTrashedId }) => ({ articleId: otherTrashedId }),

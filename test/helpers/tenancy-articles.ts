@@ -1,5 +1,9 @@
 /** The attempts on articles and generations, for tenancy.ts. */
-import { all, MARK, member, type Attempt, type Cases } from "./tenancy-attempts.ts";
+import { all, MARK, member, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
+
+/** The request about a draft is not there. */
+const notFound = ({ asked }: Victim) =>
+  member([[{ articleId: asked._id }, "not_found"]], [[{ articleId: asked._id }, "not_found"]]);
 
 export const articleCases = {
   listArticles({ tenant: { blogId }, marked, article }) {
@@ -108,6 +112,15 @@ export const articleCases = {
   },
   deleteSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
+  listApprovals: ({ tenant: { blogId } }) => member([[{ blogId }, "empty"]], [[{ blogId }, "empty"]]),
+  getApproval: notFound,
+  withdrawApproval: notFound,
+  approve: notFound,
+  declineApproval: notFound,
+  requestApproval({ draft, article, marked }) {
+    const attempts = [draft, article, marked].map(({ _id }): Attempt => [{ articleId: _id }, "not_found"]);
+    return member(attempts, attempts);
+  },
   listDeletions: ({ draft }) => member([[{ articleId: draft._id }, "empty"]], [[{ articleId: draft._id }, "empty"]]),
   setDeletion({ draft, article, marked }) {
     const attempts = [draft, article, marked].map(({ _id }): Attempt => [{ articleId: _id }, "not_found"]);

@@ -25,6 +25,8 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   restore_revision: ["articles:read", "articles:draft"],
   discard_working_copy: ["articles:draft"],
   list_schedules: ["articles:read"],
+  list_approvals: ["articles:read"],
+  request_approval: ["articles:draft"],
   get_usage: ["blogs:read"],
   research_topics: ["topics:read"],
   list_events: ["events:read"],

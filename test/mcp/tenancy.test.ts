@@ -57,6 +57,11 @@ const ATTEMPTS: Record<ToolName, () => readonly (readonly [input: Record<string,
     [{}, "own"],
     [{ blogId: victim.tenant.blogId }, "own"],
   ],
+  list_approvals: () => [
+    [{}, "own"],
+    [{ blogId: victim.tenant.blogId }, "own"],
+  ],
+  request_approval: () => [[{ articleId: victim.draft._id }, "not_found"]],
   get_usage: () => [[{}, "own"]],
   list_events: () => [
     [{}, "own"],

@@ -3,9 +3,9 @@ import { Argument, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Context } from "../context.ts";
 import { toPrintable, toPrintableLine } from "../terminal.ts";
-import { addRows, defineRow } from "./declare.ts";
+import { addRows, defineRow, makeChoice } from "./declare.ts";
 import { formatName, formatState, listTexts, LOCALE_COLUMN, STATUS_COLUMN, TITLE_COLUMN } from "./find.ts";
-import { limit, versionNumber, formatTime, wholeNumber } from "./shared.ts";
+import { limit, parseTime, versionNumber, formatTime, wholeNumber } from "./shared.ts";
 
 const versionArgument = () => new Argument("<number>", "a version, by its number").argParser(versionNumber);
 const nameArticle = ({ article }: { readonly article?: Parameters<typeof formatName>[0] | undefined }): string =>
@@ -131,6 +131,79 @@ const VERSIONS = [
     version: "draft",
     example: "articles draft publish slow-mornings --blog field-notes",
     says: (value) => `${formatName(value)} is published as in its working copy.`,
+  }),
+  defineRow("GET /api/approvals", "articles approval list", "list requests for approval, newest first", {
+    anyBlog: true,
+    members: {
+      state: makeChoice("--state <state>", "only requests in this state", ["waiting", "declined"]),
+      limit: limit(20),
+    },
+    example: "articles approval list --state waiting",
+    none: "Nobody has asked for approval.",
+    one: "request",
+    columns: [
+      { head: "ARTICLE", cell: ({ articleId }) => articleId },
+      { head: "ASKED (UTC)", cell: ({ creationTime }) => formatTime(creationTime) },
+      { head: "ACTION", cell: ({ action }) => action },
+      { head: "STATE", cell: ({ state, changed }) => (changed ? `${state}, changed since` : state) },
+      { head: "NOTE", cell: ({ note }) => note, drops: true },
+      LOCALE_COLUMN,
+      TITLE_COLUMN,
+    ],
+  }),
+  defineRow(
+    "GET /api/articles/{articleId}/approval",
+    "articles approval show",
+    "show what was asked about an article",
+    {
+      example: "articles approval show slow-mornings",
+      says: (asked, _, output) =>
+        output.members([
+          ["action", asked.action],
+          ["at", formatTime(asked.publishTime ?? asked.unpublishTime)],
+          ["state", asked.state],
+          ["reason", asked.declined?.reason ?? ""],
+          ["note", asked.note],
+          ["asked", formatTime(asked.creationTime)],
+          ["article has changed", asked.changed ? "yes" : "no"],
+        ]),
+    },
+  ),
+  defineRow(
+    "PUT /api/articles/{articleId}/approval",
+    "articles approval request",
+    "ask somebody to publish an article",
+    {
+      members: {
+        action: makeChoice("--action <action>", "what is asked for (default: publish)", [
+          "publish",
+          "unpublish",
+          "delete",
+        ]),
+        publishTime: ["--publish <time>", "when to publish it, if not at once", parseTime],
+        unpublishTime: ["--unpublish <time>", "when to unpublish it", parseTime],
+        timeZone: ["--zone <name>", "the time zone of local times (default: UTC)"],
+        note: ["--note <text>", "for whoever approves it"],
+      },
+      example: 'articles approval request slow-mornings --note "The prices are those of this week."',
+      says: (asked) => `Asked to ${asked.action} “${asked.title}”. Nothing changes until somebody approves it.`,
+    },
+  ),
+  defineRow("DELETE /api/articles/{articleId}/approval", "articles approval withdraw", "withdraw a request", {
+    example: "articles approval withdraw slow-mornings",
+    says: (_, given) => `Withdrew the request about ${nameArticle(given)}.`,
+  }),
+  defineRow("POST /api/articles/{articleId}/approval/approve", "articles approval approve", "do what was asked", {
+    version: "approval",
+    example: "articles approval approve slow-mornings",
+    asks: (given) => `Approve what was asked about ${nameArticle(given)}, as it is now?`,
+    says: ({ action }, given) => `Approved: ${action} ${nameArticle(given)}.`,
+  }),
+  defineRow("POST /api/articles/{articleId}/approval/decline", "articles approval decline", "decline a request", {
+    members: { reason: ["--reason <text>", "for whoever asked"] },
+    version: "approval",
+    example: 'articles approval decline slow-mornings --reason "Name the source of the figures."',
+    says: (_, given) => `Declined the request about ${nameArticle(given)}.`,
   }),
   defineRow("POST /api/articles/{articleId}/previews", "articles preview create", "create a link; it is shown once", {
     members: {

@@ -88,8 +88,8 @@ type Row<R extends Route> = Declared & {
   /** For a blog that is not in the path: whether it may be left out if there are several. */
   readonly anyBlog?: boolean;
   readonly operator?: true;
-  /** Whose ETag a write sends as If-Match: that of the article, or of its working copy. */
-  readonly version?: "article" | "draft";
+  /** Whose ETag a write sends as If-Match: that of the article, its working copy, or the request for its approval. */
+  readonly version?: "article" | "draft" | "approval";
   /** The question to confirm before it is sent. */
   readonly asks?: (given: Given) => string;
   /** The text of the answer. Lists have `columns`, `none` for an empty list, and `one` as the name of an item. */
@@ -114,6 +114,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   "articles draft": "the working copy of a published article, which readers do not see",
   "articles preview": "links that show an article to people without an account",
   "articles trash": "deleted articles, which can be restored for 30 days",
+  "articles approval": "requests to publish, unpublish or delete an article",
   "articles bulk": "change many articles at once",
   tags: "the tags of a blog",
   authors: "the authors of a blog",
@@ -184,7 +185,7 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
   const params = Object.fromEntries(inPath.map((name) => [name, String(all[name])]));
   const rest = { ...members, ...(isOfBlog && !inPath.includes("blogId") && { blogId }) };
   const sent = Object.fromEntries(Object.entries(rest).filter(([name]) => !inPath.includes(name)));
-  const ifMatch = of.version === "draft" ? await readDraftEtag(client, params) : of.version && target?.etag;
+  const ifMatch = of.version === "article" ? target?.etag : of.version && (await readEtag(client, of.version, params));
   if (of.asks !== undefined) await context.confirm(of.asks(given), options.yes);
   // The names were checked where the row was written. Here, any route will do.
   const place = route as "GET /api/blogs";
@@ -208,5 +209,8 @@ export async function openOperatorClient(context: Context): Promise<Client> {
   return context.client({ authorizer: makeOperatorAuthorizer(token) });
 }
 
-const readDraftEtag = async (client: Client, { articleId = "" }: { readonly articleId?: string }) =>
-  (await client.request("GET /api/articles/{articleId}/draft", { params: { articleId } })).etag;
+const readEtag = async (
+  client: Client,
+  part: "draft" | "approval",
+  { articleId = "" }: { readonly articleId?: string },
+) => (await client.request(`GET /api/articles/{articleId}/${part}`, { params: { articleId } })).etag;

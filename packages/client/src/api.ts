@@ -638,6 +638,7 @@ export interface Problem {
     | "scope_missing"
     | "operator_required"
     | "role_forbidden"
+    | "approval_declined"
     | "organization_suspended"
     | "blog_forbidden"
     | "origin_forbidden"
@@ -1936,6 +1937,80 @@ export interface Deletion {
     id: Id;
   };
   creationTime: Timestamp;
+}
+export interface Approval {
+  articleId: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  title: string;
+  slug: string;
+  locale: string;
+  published: boolean;
+  action: "publish" | "unpublish" | "delete";
+  /**
+   * When it is to be published; null: at once.
+   */
+  publishTime: string | null;
+  /**
+   * When it is to be unpublished; null: at once, or not at all.
+   */
+  unpublishTime: string | null;
+  timeZone: string;
+  note: string;
+  /**
+   * Whether the article, or its working copy, has changed since it was asked.
+   */
+  changed: boolean;
+  state: "waiting" | "declined";
+  /**
+   * Why and when it was declined; null while it waits.
+   */
+  declined: {
+    reason: string;
+    time: Timestamp;
+  } | null;
+  /**
+   * Who asked, as in the audit log.
+   */
+  requestedBy: {
+    kind: string;
+    id: Id;
+  };
+  creationTime: Timestamp;
+}
+export interface ApprovalInput {
+  /**
+   * `publish` is about a draft, or the working copy of a published article.
+   */
+  action?: "publish" | "unpublish" | "delete";
+  /**
+   * When to publish it.
+   */
+  publishTime?: string;
+  /**
+   * When to unpublish it.
+   */
+  unpublishTime?: string;
+  /**
+   * The time zone of local times.
+   */
+  timeZone?: string;
+  /**
+   * For whoever approves it.
+   */
+  note?: string;
+}
+export interface Approved {
+  articleId: Id;
+  action: "publish" | "unpublish" | "delete";
+}
+export interface Refusal {
+  /**
+   * For whoever asked.
+   */
+  reason?: string;
 }
 export interface TrashedArticle {
   articleId: Id;
@@ -4770,6 +4845,78 @@ export interface Operations {
     };
     answer: Deletion[];
   };
+  "GET /api/approvals": {
+    query?: {
+      /**
+       * Only those of this blog.
+       */
+      blogId?: string;
+      /**
+       * Only those in this state.
+       */
+      state?: "waiting" | "declined";
+      /**
+       * Items per page; 0, and more than 100, mean 100.
+       */
+      limit?: number;
+      /**
+       * Items to skip. For deep lists, follow the `Link` header instead.
+       */
+      skip?: number;
+      /**
+       * The opaque cursor from a `Link` header.
+       */
+      cursor?: string;
+    };
+    answer: Approval[];
+  };
+  "GET /api/articles/{articleId}/approval": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    answer: Approval;
+  };
+  "PUT /api/articles/{articleId}/approval": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    body: ApprovalInput;
+    answer: Approval;
+  };
+  "DELETE /api/articles/{articleId}/approval": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    answer: Deleted;
+  };
+  "POST /api/articles/{articleId}/approval/approve": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    answer: Approved;
+  };
+  "POST /api/articles/{articleId}/approval/decline": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    body?: Refusal;
+    answer: Deleted;
+  };
   "GET /api/trash": {
     query?: {
       /**
@@ -6158,6 +6305,7 @@ export interface Operations {
         | "articles"
         | "schedules"
         | "deletions"
+        | "approvals"
         | "trash"
         | "previews"
         | "blogs"

@@ -75,6 +75,12 @@ export const REQUEST_ERRORS = {
     help: "Ask an owner or an admin of the organization. Only owners can add, change and remove owners, create access tokens, and export and delete the organization.",
     advice: "Tell the user that an owner or admin of the organization can do this, or can change the user's role.",
   },
+  approval_declined: {
+    status: 403,
+    title: "The person declined",
+    help: "The person whom the client asked did not approve it. Nothing was changed.",
+    advice: "Nothing was changed. Do not repeat the call unless the user asks for it.",
+  },
   organization_suspended: {
     status: 403,
     passes: true,

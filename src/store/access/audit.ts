@@ -59,6 +59,7 @@ const NAMES: Readonly<Record<string, SQL>> = {
   schedules: selectTitle(sql`${audit.resourceId}`),
   deletions: selectTitle(sql`${audit.resourceId}`),
   trash: selectTitle(sql`${audit.resourceId}`),
+  approvals: selectTitle(sql`${audit.resourceId}`),
   previews: selectTitle(
     sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`,
   ),

@@ -1,5 +1,5 @@
 /** The conditions and statements that creations, updates and deletions of articles share. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
@@ -8,10 +8,10 @@ import { LIMITS } from "../../domain/limits.ts";
 import { addChanged, insertEvent, type License, type NewEvent, type Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { isReachableArticle } from "../core/reach.ts";
-import { joinAnd, queryFirstRow, toColumnName } from "../core/sql.ts";
+import { builder, joinAnd, queryFirstRow, toColumnName } from "../core/sql.ts";
 import { BLOG } from "../blogs/blogs.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { deletions } from "../../schema/schedules.ts";
+import { approvals, deletions } from "../../schema/schedules.ts";
 import { articleAnswer, selectColumns, articleEventData, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
@@ -116,3 +116,7 @@ export const isSlugFull = (blogId: SQL, slug: SQL): SQL =>
     and ${same.slug} = ${slug} limit ${LIMITS.translations})) = ${LIMITS.translations}`;
 
 const same = alias(articles, "same");
+
+/** Returns the statement that ends the request about an article, which a write has made pointless or carried out. */
+export const endApproval = (articleId: string, { held }: License) =>
+  builder.delete(approvals).where(and(eq(approvals.articleId, articleId), held));

@@ -12,7 +12,7 @@ import { isShown } from "../blogs/names.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { isOwnArticle } from "./conditions.ts";
+import { endApproval, isOwnArticle } from "./conditions.ts";
 import { isReachableArticle } from "../core/reach.ts";
 
 const ABOUT = {
@@ -153,6 +153,7 @@ function storeSchedule(writer: Writer, articleId: string, { plan, ifMatch, same 
     where: sql`from ${articles} where ${joinAnd(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, sql`not ${same}`, matchScheduleVersion(articleId, ifMatch))}`,
     change: ({ held }) => ({
       before: [
+        endApproval(articleId, license),
         insertWhere(schedules, row, sql`from ${articles} where ${joinAnd(target, held)}`).onConflictDoUpdate({
           target: schedules.articleId,
           set: { ...row, blogId: undefined },

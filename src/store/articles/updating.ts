@@ -18,6 +18,7 @@ import {
   buildArticleEvent,
   selectArticle,
   type Appearance,
+  endApproval,
   makeArticleNotFoundError,
   storeAs,
 } from "./conditions.ts";
@@ -177,6 +178,7 @@ function buildStatements(writer: Writer, change: ArticleChange, parts: Parts): C
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(id, fields.published, license)]),
+      ...(fields.published === undefined ? [] : [endApproval(id, license)]),
       // An update that frees the bytes of the working copy also deletes it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, license) : []),
       continued === undefined

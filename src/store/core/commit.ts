@@ -192,7 +192,11 @@ function insertLicense(
     creationTime: license.time,
     changed: write.changed ?? null,
   };
-  const isAllowed = joinAnd(isAuthorized(writer), write.event && hasRoomFor(writer, write.event, license.time));
+  const isAllowed = joinAnd(
+    isAuthorized(writer),
+    writer.approves?.holds,
+    write.event && hasRoomFor(writer, write.event, license.time),
+  );
   return insertWhere(audit, entry, sql`${write.where} and ${isAllowed}`).returning({ id: audit.id });
 }
 
@@ -312,12 +316,14 @@ function assertClaimHeld({ organizationId, idempotency: claim }: Writer): Statem
 }
 
 function storeAnswer(
-  { organizationId, idempotency: claim }: Writer,
+  { organizationId, idempotency: claim, approves }: Writer,
   { held }: License,
   { answer, answerContent }: Pick<Write, "answer" | "answerContent">,
 ): Statement[] {
   if (claim === undefined) return [];
-  const stored = { answer, content: answerContent ?? null };
+  const stored = approves
+    ? { answer: JSON.stringify({ value: approves.answer }) }
+    : { answer, content: answerContent ?? null };
   return [
     builder
       .update(idempotency)

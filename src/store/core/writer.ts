@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import type { Quota } from "../../domain/quotas.ts";
 import type { Role } from "../../domain/principal.ts";
 import type { claimName } from "../database.ts";
@@ -30,6 +31,8 @@ export type Writer = {
    * write to another database.
    */
   readonly claim?: (kind: "host" | "vanity", keys: readonly string[]) => ReturnType<typeof claimName>;
+  /** What it approves: nothing is written unless this still holds, and a repeated call gets `answer`. */
+  readonly approves?: { readonly holds: SQL; readonly answer: object };
   /** Undefined if the request has no Idempotency-Key. */
   readonly idempotency?: IdempotencyClaim;
 };

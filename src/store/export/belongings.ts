@@ -94,6 +94,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   imported_pictures: { ...within("import_id", "imports"), isLate: true },
   schedules: late,
   deletions: late,
+  approvals: late,
   webhook_subscriptions: late,
   deliveries: {
     ...late,

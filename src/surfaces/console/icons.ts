@@ -15,6 +15,7 @@ export const ICONS = {
   articles: "file-text",
   calendar: "calendar-days",
   ideas: "lightbulb",
+  approvals: "check-check",
   blogs: "newspaper",
   contacts: "contact",
   media: "images",

@@ -8,6 +8,7 @@ import {
   type CompleteResult,
 } from "@modelcontextprotocol/server";
 import { VERSION } from "../../lib/version.ts";
+import { readPerson } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { getPrompt, listPrompts, isPrompt } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
@@ -68,7 +69,7 @@ export function buildServer(connection: Connection): Server {
 async function handleToolCall(connection: Connection, { params }: CallToolRequest, context: ServerContext) {
   const tool = toolsByName.get(params.name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-  const follow = { tell: makeProgressReporter(context), signal: context.mcpReq.signal };
+  const follow = { tell: makeProgressReporter(context), signal: context.mcpReq.signal, person: readPerson(context) };
   const work = callTool(tool, connection, params.arguments ?? {}, follow);
   // The work continues after the caller has left, because it must record how it ended.
   connection.arrival.waitUntil(work);

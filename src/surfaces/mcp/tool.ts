@@ -1,12 +1,14 @@
 /** Tools: operations of the registry, described for a model. */
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Step } from "../../ai/generation/brief.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isSingleLine } from "../../lib/text.ts";
 import { authorize, validate } from "../../operations/invoke.ts";
+import { registry } from "../../operations/registry.ts";
 import { SCOPES, type Scope } from "../../domain/principal.ts";
 import type { Operation, Result } from "../../operations/define.ts";
+import { askPerson, type Person, type Wish } from "./asking.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { NOTICE } from "./notice.ts";
 import { toFailureResult } from "./failure.ts";
@@ -39,10 +41,21 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = {
   /** The result contains texts by others. A notice tells the model not to follow instructions in them. */
   readonly holdsTexts?: true;
   readonly run: (use: Use, input: z.output<I>) => Promise<z.input<O>>;
+  /** For what changes what readers see: the person is asked first, if their client can ask. */
+  readonly asks?: {
+    /** Null: nobody is asked. */
+    readonly wish: (input: z.output<I>) => Wish | null;
+    /** Returns what the tool would return, once it is done. */
+    readonly result: (use: Use, input: z.output<I>) => Promise<z.input<O>>;
+  };
 };
 
-export type Tool = Omit<Definition<z.ZodObject, z.ZodObject>, "run"> & {
+export type Tool = Omit<Definition<z.ZodObject, z.ZodObject>, "run" | "asks"> & {
   readonly run: (use: Use, input: never) => Promise<Record<string, unknown>>;
+  readonly asks?: {
+    readonly wish: (input: never) => Wish | null;
+    readonly result: (use: Use, input: never) => Promise<Record<string, unknown>>;
+  };
 };
 
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject>(definition: Definition<I, O>): Tool =>
@@ -65,19 +78,32 @@ export function listScopes({ operations, needs }: Tool): Scope[] {
   return SCOPES.filter((scope) => all.has(scope) && !(scope === "articles:draft" && all.has("articles:write")));
 }
 
+/** How a call is followed: by its steps, until it is cancelled, and by its person, if their client can ask them. */
+type Follow = {
+  readonly tell?: ((step: Step) => void) | undefined;
+  readonly signal: AbortSignal;
+  readonly person: Person | undefined;
+};
+
 /** Calls a tool. Never throws: errors become results, so that the model can react. */
 export async function callTool(
   tool: Tool,
   connection: Connection,
   input: Readonly<Record<string, unknown>>,
-  follow: { readonly tell?: ((step: Step) => void) | undefined; readonly signal: AbortSignal },
-): Promise<CallToolResult> {
+  { person, ...follow }: Follow,
+): Promise<CallToolResult | InputRequiredResult> {
   try {
     await connection.count();
     // Callers without the scope must not see errors about the input.
     for (const scope of listScopes(tool)) authorize({ scope }, connection.principal);
     const asked = validate(tool.input, withoutIgnored(tool, input));
-    const value = tool.output.parse(await tool.run({ run: connection.run, follow }, asked as never));
+    const use = { run: connection.run, follow };
+    const mayAsk = person !== undefined && connection.allows(registry.getApproval);
+    const wish = mayAsk ? tool.asks?.wish(asked as never) : undefined;
+    const question = person && wish ? await askPerson(connection.run, person, wish) : null;
+    if (question !== null) return question;
+    const work = wish ? tool.asks?.result(use, asked as never) : tool.run(use, asked as never);
+    const value = tool.output.parse(await work);
     const text = { type: "text" as const, text: JSON.stringify(value) };
     const content = tool.holdsTexts ? [{ type: "text" as const, text: NOTICE }, text] : [text];
     return { content };

@@ -14,6 +14,7 @@ import {
   searchArticles,
 } from "./tools/reading.ts";
 import { compareRevisions, discardWorkingCopy, listRevisions } from "./tools/history.ts";
+import { listApprovals, requestApproval } from "./tools/approvals.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { restoreRevision, updateArticle } from "./tools/editing.ts";
 import { editArticle } from "./tools/patching.ts";
@@ -42,6 +43,7 @@ export const tools: readonly Tool[] = [
   listMedia,
   listAuthors,
   listSchedules,
+  listApprovals,
   getUsage,
   listEvents,
   researchTopics,
@@ -54,6 +56,7 @@ export const tools: readonly Tool[] = [
   createPreviewLink,
   uploadMedia,
   createEmbed,
+  requestApproval,
   publishArticle,
   unpublishArticle,
   scheduleArticle,

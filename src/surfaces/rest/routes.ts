@@ -50,6 +50,7 @@ const revisions = routesTo("Articles", () => import("../../operations/revisions.
 const drafts = routesTo("Articles", () => import("../../operations/drafts.ts"));
 const edits = routesTo("Articles", () => import("../../operations/edits.ts"));
 const schedules = routesTo("Articles", () => import("../../operations/schedules.ts"));
+const approvals = routesTo("Articles", () => import("../../operations/approvals.ts"));
 const deletions = routesTo("Articles", () => import("../../operations/deletions.ts"));
 const search = routesTo("Articles", () => import("../../operations/search.ts"));
 const blogs = routesTo("Blogs", () => import("../../operations/blogs.ts"));
@@ -110,6 +111,12 @@ export const routes: readonly Route[] = [
   deletions("put", "/api/articles/:articleId/deletion", "setDeletion"),
   deletions("delete", "/api/articles/:articleId/deletion", "cancelDeletion"),
   deletions("get", "/api/deletions", "listDeletions"),
+  approvals("get", "/api/approvals", "listApprovals"),
+  approvals("get", "/api/articles/:articleId/approval", "getApproval"),
+  approvals("put", "/api/articles/:articleId/approval", "requestApproval"),
+  approvals("delete", "/api/articles/:articleId/approval", "withdrawApproval"),
+  approvals("post", "/api/articles/:articleId/approval/approve", "approve"),
+  approvals("post", "/api/articles/:articleId/approval/decline", "declineApproval"),
   trash("get", "/api/trash", "listTrash"),
   trash("post", "/api/trash/:articleId/restore", "restoreArticle"),
   trash("delete", "/api/trash/:articleId", "deleteTrash"),

@@ -167,7 +167,7 @@ type ActionsProps = {
 
 export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
   <div class="actions bottom">
-    {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} />}
+    {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} id={article._id} />}
     <PreviewButton />
     {useGrant("articles:write") && (
       <a class="delete" href={`/console/articles/${article._id}/delete`}>
@@ -178,17 +178,17 @@ export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
 );
 
 /** The first button never changes what readers see. */
-const Buttons: FC<{ live: boolean }> = ({ live }) => (
+const Buttons: FC<{ live: boolean; id: string }> = ({ live, id }) => (
   <>
     <button type="submit" aria-describedby={live ? "unseen" : undefined}>
       Save
     </button>
-    <Publishing live={live} />
+    <Publishing live={live} id={id} />
   </>
 );
 
 /** The buttons that change what readers see. Members who may write drafts only learn who presses them. */
-const Publishing: FC<{ live: boolean }> = ({ live }) =>
+const Publishing: FC<{ live: boolean; id?: string }> = ({ live, id }) =>
   useGrant("articles:write") ? (
     <>
       <button type="submit" name="intent" value="publish" class="quiet" data-publish>
@@ -207,7 +207,8 @@ const Publishing: FC<{ live: boolean }> = ({ live }) =>
     </>
   ) : (
     <span class="hint" id="unseen">
-      {live ? "Readers see saved changes once a writer publishes them." : "A writer publishes it."}
+      {live ? "Readers see saved changes once a writer publishes them." : "A writer publishes it."}{" "}
+      {id && <a href={`/console/articles/${id}/approval`}>Ask a writer</a>}
     </span>
   );
 

@@ -6,6 +6,7 @@ import { Form, getValue, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { Conflict } from "./conflict.tsx";
+import { Asked } from "./approval.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
 import { toFormErrors } from "./field-errors.ts";
 import { LABELS } from "./field-labels.ts";
@@ -69,7 +70,7 @@ export async function showEdit(
   const isConflict = getValue(state, "version") !== current || getValue(state, "overwrite") !== "";
   const isExplained = isConflict && state.problem?.code === "precondition_failed";
   const shown = explainErrors(isExplained ? { ...state, problem: null } : state);
-  const [{ value: slugs }, known, unpublished, deletions] = await readBeside(c, edited);
+  const [{ value: slugs }, known, unpublished, deletions, asked] = await readBeside(c, edited);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
@@ -78,6 +79,7 @@ export async function showEdit(
       <Deletions of={deletions} back="article" />
       <About found={edited} editing />
       <Planned of={article} />
+      {asked}
       {!isConflict && unpublished}
       {!isConflict && <Turned published={article.published} />}
       <Links to={article} />
@@ -114,6 +116,7 @@ const readBeside = (c: ConsoleContext, edited: Edited) =>
     listKnownTerms(c, edited.blog._id),
     Unpublished({ c, edited }),
     readDeletions(c, edited.article._id),
+    Asked({ c, id: edited.article._id }),
   ]);
 
 const Links: FC<{ to: Article }> = ({ to: article }) => {

@@ -48,6 +48,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   articles: { many: "Articles", gone: "a deleted article" },
   schedules: { many: "Schedules", gone: "a deleted article" },
   deletions: { many: "Deletions", gone: "a deleted article" },
+  approvals: { many: "Requests for approval", gone: "a deleted article" },
   trash: { many: "Trash", gone: "a deleted article" },
   previews: { many: "Preview links", gone: "an article" },
   blogs: { many: "Blogs", gone: "that no longer exists" },
@@ -77,6 +78,7 @@ function findPath({ action, resourceId, blogId }: Entry, kind: Kind): string | n
     case "schedules":
     case "deletions":
     case "trash":
+    case "approvals":
       return `/console/articles/${resourceId}`;
     case "blogs":
       return `/console/blogs/${resourceId}`;

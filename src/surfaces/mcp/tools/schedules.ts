@@ -26,6 +26,16 @@ export const scheduleArticle = defineTool({
     }
     return { schedule: (await run(registry.setSchedule, () => input)).value };
   },
+  asks: {
+    wish({ publishTime, unpublishTime, ...input }) {
+      if ((publishTime ?? unpublishTime ?? null) === null) return null;
+      const given = { publishTime: publishTime ?? undefined, unpublishTime: unpublishTime ?? undefined };
+      return { ...input, ...given, action: given.publishTime === undefined ? "unpublish" : "publish" };
+    },
+    async result({ run }, { articleId: id }) {
+      return { schedule: (await run(registry.getSchedule, () => ({ articleId: id }))).value };
+    },
+  },
 });
 
 const { cursor, ...narrowing } = registry.listSchedules.input.shape;

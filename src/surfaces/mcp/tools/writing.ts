@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { nullIfMissing } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
-import { written as writable } from "../../../operations/article-members.ts";
+import { article, written as writable } from "../../../operations/article-members.ts";
 import { line } from "../../../operations/fields.ts";
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, expectedVersion, idempotencyKey, toIfMatch, WRITES, type Use } from "../tool.ts";
@@ -28,10 +28,9 @@ export const createArticle = defineTool({
   }),
   output: writtenArticle,
   holdsTexts: true,
-  async run({ run }, { idempotencyKey: key, ...article }) {
-    if (article.slug !== undefined)
-      await requireSharedTerms(run, { blogId: article.blogId, slug: article.slug }, article);
-    const answer = await run(registry.saveArticle, () => ({ ...article, published: false }), { idempotencyKey: key });
+  async run({ run }, { idempotencyKey: key, ...given }) {
+    if (given.slug !== undefined) await requireSharedTerms(run, { blogId: given.blogId, slug: given.slug }, given);
+    const answer = await run(registry.saveArticle, () => ({ ...given, published: false }), { idempotencyKey: key });
     return toWriteResult(answer.value, answer.version);
   },
 });
@@ -53,6 +52,7 @@ export const publishArticle = defineTool({
     const copy = await run(registry.publishDraft, () => ({ articleId: id }), toIfMatch(given)).catch(nullIfMissing);
     return copy === null ? setPublished(run, input, true) : toWriteResult(copy.value, copy.version);
   },
+  asks: { wish: (input) => ({ ...input, action: "publish" }), result: readWritten },
 });
 
 export const unpublishArticle = defineTool({
@@ -67,7 +67,14 @@ export const unpublishArticle = defineTool({
   output: writtenArticle,
   holdsTexts: true,
   run: ({ run }, input) => setPublished(run, input, false),
+  asks: { wish: (input) => ({ ...input, action: "unpublish" }), result: readWritten },
 });
+
+/** Returns an article as a write returns it. */
+async function readWritten({ run }: Use, { articleId: idOrSlug }: { articleId: string }) {
+  const { value, version } = await run(registry.getArticle, () => ({ idOrSlug }));
+  return toWriteResult(article.parse(value), version);
+}
 
 async function setPublished(
   run: Use["run"],
@@ -89,6 +96,10 @@ export const deleteArticle = defineTool({
   output: registry.deleteArticle.output,
   async run({ run }, { articleId: id, version: given }) {
     return (await run(registry.deleteArticle, () => ({ articleId: id }), toIfMatch(given))).value;
+  },
+  asks: {
+    wish: (input) => ({ ...input, action: "delete" }),
+    result: async (_, { articleId: _id }) => ({ _id }),
   },
 });
 

@@ -1,0 +1,292 @@
+/** The pages of requests for approval: the list, and one request with what it would publish. They work without scripts. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { nullIfMissing } from "../../../domain/errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import type { ApprovalValue } from "../../../operations/approvals.ts";
+import { registry } from "../../../operations/registry.ts";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { Form, newForm, onSubmit, TextField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { can, perform } from "../session.ts";
+import { Table } from "../table.tsx";
+import { Time, ZonedTime } from "../time.tsx";
+import { atVersion } from "../version.tsx";
+import { Differences, listDifferences } from "./conflict.tsx";
+import { findEdited, getArticleValues, getEditedValues, type Edited } from "./edited.ts";
+import { getTitle, requireContributor, requireWriter } from "./found.ts";
+import { LeftOut } from "./left-out.tsx";
+import { loadActorNames } from "./makers.ts";
+import { About, Reading } from "./reading.tsx";
+
+const PATH = "/console/articles/approvals";
+
+export const approvals = new Hono<ConsoleEnv>();
+
+approvals.get("/approvals", async (c) => {
+  const { value, next } = await perform(c, registry.listApprovals, { cursor: c.req.query("cursor") || undefined });
+  const nameActor = await loadActorNames(
+    c,
+    value.map(({ requestedBy }) => requestedBy),
+  );
+  return page(
+    c,
+    "Approvals",
+    <>
+      <p>
+        Agents and contributors who may only write drafts ask here that an article is published, unpublished or deleted.
+        Nothing happens until somebody approves what they see.
+      </p>
+      {value.length === 0 ? (
+        <p class="empty">Nothing waits for approval.</p>
+      ) : (
+        <Table
+          label="Requests, newest first"
+          rows={value}
+          columns={[
+            {
+              head: "Article",
+              names: true,
+              class: "title",
+              cell: (each) => (
+                <a href={`/console/articles/${each.articleId}/approval`} dir="auto">
+                  {getTitle(each)}
+                </a>
+              ),
+            },
+            { head: "Asks to", cell: (each) => <Wish of={each} /> },
+            { head: "Asked by", cell: ({ requestedBy }) => nameActor(requestedBy) },
+            { head: "Asked", cell: ({ creationTime }) => <Time at={creationTime} /> },
+            { head: "Status", cell: (each) => <State of={each} /> },
+          ]}
+        />
+      )}
+      <Next path={PATH} query={{}} cursor={next} />
+    </>,
+  );
+});
+
+const VERBS: Readonly<Record<ApprovalValue["action"], string>> = {
+  publish: "publish it",
+  unpublish: "unpublish it",
+  delete: "delete it",
+};
+
+const Wish: FC<{ of: ApprovalValue }> = ({ of: { action, published, publishTime, unpublishTime, timeZone } }) => (
+  <>
+    {action === "publish" && published ? "publish its changes" : VERBS[action]}
+    {publishTime !== null && (
+      <>
+        {" "}
+        on <ZonedTime at={publishTime} timeZone={timeZone} />
+      </>
+    )}
+    {unpublishTime !== null && (
+      <>
+        {action === "publish" && ", and unpublish it"} on <ZonedTime at={unpublishTime} timeZone={timeZone} />
+      </>
+    )}
+  </>
+);
+
+const State: FC<{ of: ApprovalValue }> = ({ of: { state, changed } }) =>
+  state === "declined" ? (
+    <span class="badge">Declined</span>
+  ) : (
+    <span class="badge warn">{changed ? "Waiting, changed since" : "Waiting"}</span>
+  );
+
+/** Returns the request about an article, with its version; null if there is none. */
+const findRequest = (c: ConsoleContext, articleId: string) =>
+  perform(c, registry.getApproval, { articleId }).catch(nullIfMissing);
+
+approvals.get("/:id/approval", (c) => show(c, c.req.param("id"), newForm()));
+
+onSubmit(approvals, "/:id/approval", {
+  first: requireContributor,
+  again: (c, state, status) => show(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    await perform(c, registry.requestApproval, { articleId, note: form.text("note").trim() }, atVersion(form));
+    return goTo(c, `/console/articles/${articleId}`, "approval-requested");
+  },
+});
+
+onSubmit(approvals, "/:id/approval/approve", {
+  first: requireWriter,
+  again: (c, state, status) => show(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    const { value } = await perform(c, registry.approve, { articleId }, atVersion(form));
+    return value.action === "delete"
+      ? goTo(c, "/console/articles", "approved")
+      : goTo(c, `/console/articles/${articleId}`, "approved");
+  },
+});
+
+onSubmit(approvals, "/:id/approval/decline", {
+  first: requireWriter,
+  again: (c, state, status) => show(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    await perform(c, registry.declineApproval, { articleId, reason: form.text("reason").trim() }, atVersion(form));
+    return goTo(c, PATH, "approval-declined");
+  },
+});
+
+onSubmit(approvals, "/:id/approval/withdraw", {
+  first: requireContributor,
+  again: (c, state, status) => show(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    await perform(c, registry.withdrawApproval, { articleId }, form);
+    return goTo(c, `/console/articles/${articleId}`, "approval-withdrawn");
+  },
+});
+
+/** Shows what would be approved. Each form has the version of what is shown. */
+async function show(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
+  // The request first: what is read after it and differs from it is refused when it is approved.
+  const found = await findRequest(c, id);
+  const edited = await findEdited(c, id);
+  const isLate = state.problem?.code === "precondition_failed";
+  const shown = isLate ? { ...state, problem: null } : state;
+  return page(
+    c,
+    found === null ? `Ask to publish “${getTitle(edited.article)}”` : `Approve “${getTitle(edited.article)}”?`,
+    <>
+      <About found={edited} />
+      {isLate && (
+        <p class="alert warn" role="alert">
+          <strong>Nothing was published.</strong> The article or the request has changed since you opened this page.
+          What it is now is below.
+        </p>
+      )}
+      {found === null ? (
+        <Ask edited={edited} state={shown} />
+      ) : (
+        <Request
+          approval={found.value}
+          version={found.version ?? ""}
+          by={(await loadActorNames(c, [found.value.requestedBy]))(found.value.requestedBy)}
+          mayApprove={can(c, "articles:write")}
+          state={shown}
+        />
+      )}
+      {found !== null && <Content edited={edited} values={await readValues(edited)} />}
+      <p>
+        <a href={`/console/articles/${id}`}>Back to article</a> · <a href={PATH}>All requests</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+const readValues = async (edited: Edited) => ({
+  live: await getArticleValues(edited.article),
+  next: await getEditedValues(edited),
+});
+
+const Ask: FC<{ edited: Edited; state: FormState }> = ({ edited: { article, copy, current }, state }) =>
+  article.published && copy === null ? (
+    <p>The article is published, and has no unpublished changes. There is nothing to ask for.</p>
+  ) : (
+    <Form action={`/console/articles/${article._id}/approval`} state={state} submit="Ask to publish">
+      <input type="hidden" name="version" value={current} />
+      <TextField
+        state={state}
+        name="note"
+        label="Note"
+        maxlength={LIMITS.approvalNote}
+        hint="For whoever approves it. You can leave it blank."
+      />
+    </Form>
+  );
+
+type RequestProps = {
+  readonly approval: ApprovalValue;
+  readonly version: string;
+  readonly by: string;
+  readonly mayApprove: boolean;
+  readonly state: FormState;
+};
+
+const Request: FC<RequestProps> = ({ approval, version, by, mayApprove, state }) => {
+  const path = `/console/articles/${approval.articleId}/approval`;
+  return (
+    <>
+      <p class="alert" role="status">
+        {by} asked <Time at={approval.creationTime} /> to <Wish of={approval} />.
+        {approval.note !== "" && <> “{approval.note}”</>}
+        {approval.changed && " The article has changed since. You approve what you see here."}
+      </p>
+      {approval.declined !== null && <Declined of={approval.declined} />}
+      {mayApprove && approval.state === "waiting" && (
+        <>
+          <Form action={`${path}/approve`} state={state} submit={LABELS[approval.action](approval)}>
+            <input type="hidden" name="version" value={version} />
+            <p class="hint">
+              You do it in your own name. Of a text that a model wrote, you confirm that you have reviewed it.
+            </p>
+          </Form>
+          <Form action={`${path}/decline`} state={state} submit="Decline" tone="quiet">
+            <input type="hidden" name="version" value={version} />
+            <TextField
+              state={state}
+              name="reason"
+              label="Reason"
+              maxlength={LIMITS.approvalNote}
+              hint="For whoever asked. You can leave it blank."
+            />
+          </Form>
+        </>
+      )}
+      {!mayApprove && <Form action={`${path}/withdraw`} submit="Withdraw the request" tone="quiet" inline />}
+    </>
+  );
+};
+
+const LABELS: Readonly<Record<ApprovalValue["action"], (of: ApprovalValue) => string>> = {
+  publish: ({ publishTime }) => (publishTime === null ? "Approve and publish" : "Approve and schedule"),
+  unpublish: ({ unpublishTime }) => (unpublishTime === null ? "Approve and unpublish" : "Approve and schedule"),
+  delete: () => "Approve and delete",
+};
+
+const Declined: FC<{ of: NonNullable<ApprovalValue["declined"]> }> = ({ of: { reason, time } }) => (
+  <p class="alert warn" role="status">
+    <strong>Declined</strong> <Time at={time} />
+    {reason === "" ? "." : `: ${reason}`}
+  </p>
+);
+
+type Values = Awaited<ReturnType<typeof readValues>>;
+
+/** The whole text of a draft, or what differs of a published article. */
+const Content: FC<{ edited: Edited; values: Values }> = ({ edited: { article, copy }, values: { live, next } }) => (
+  <>
+    <LeftOut content={(copy ?? article).content} />
+    {article.published && copy !== null && (
+      <Differences of={listDifferences(live, next)} heads={["Published", "New"]} />
+    )}
+    {(!article.published || copy === null) && <Reading article={article} origin={null} title="Text" />}
+  </>
+);
+
+/** On the page of an article: what somebody asks, or that it was declined. Renders nothing without a request. */
+export async function Asked({ c, id }: { readonly c: ConsoleContext; readonly id: string }) {
+  const found = await findRequest(c, id);
+  if (found === null) return <></>;
+  const { requestedBy, declined } = found.value;
+  const by = (await loadActorNames(c, [requestedBy]))(requestedBy);
+  const path = `/console/articles/${id}/approval`;
+  return declined === null ? (
+    <p class="alert" role="status">
+      {by} asks to <Wish of={found.value} />. <a href={path}>Review the request</a>
+    </p>
+  ) : (
+    <p class="alert warn" role="status">
+      The request to <Wish of={found.value} /> was declined. <a href={path}>See why</a>
+    </p>
+  );
+}
