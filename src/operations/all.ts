@@ -39,5 +39,6 @@ export * from "./sites.ts";
 export * from "./terms.ts";
 export * from "./topics.ts";
 export * from "./trash.ts";
+export * from "./undoing.ts";
 export * from "./usage.ts";
 export * from "./webhooksubscriptions.ts";

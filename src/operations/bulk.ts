@@ -206,7 +206,8 @@ async function changed(context: OrganizationContext, change: Change, _id: string
   }
 }
 
-const concernsAll = ({ code }: DomainError): boolean =>
+/** Returns whether an error is about the whole request, and not about one of its articles. */
+export const concernsAll = ({ code }: DomainError): boolean =>
   ERRORS[code].status >= 500 ||
   code === "credentials_invalid" ||
   code === "role_forbidden" ||

@@ -14,7 +14,13 @@ import * as contacts from "./blogs/contacts.ts";
 import * as editing from "./articles/editing.ts";
 import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
-import { cancelDeletion, setDeletionIfChanged, listDeletions, setDeletion } from "./articles/deletions.ts";
+import {
+  cancelDeletion,
+  deleteUnchanged,
+  setDeletionIfChanged,
+  listDeletions,
+  setDeletion,
+} from "./articles/deletions.ts";
 import { beginExport, exportRows } from "./export/export.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
@@ -51,6 +57,7 @@ import * as terms from "./terms/terms.ts";
 import { deleteTrash, listTrash } from "./articles/trash.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
+import * as undoing from "./access/undoing.ts";
 import * as usage from "./people/usage.ts";
 import { publishWorkingCopy } from "./articles/publishing-copies.ts";
 import { discardWorkingCopy, saveWorkingCopy } from "./articles/saving-copies.ts";
@@ -76,6 +83,7 @@ const methods = {
   eraseContact: erasing.eraseContact,
   ...credentials,
   cancelDeletion,
+  deleteUnchanged,
   setDeletionIfChanged,
   listDeletions,
   setDeletion,
@@ -130,6 +138,7 @@ const methods = {
   ...topics,
   listTrash,
   deleteTrash,
+  ...undoing,
   ...usage,
   discardWorkingCopy,
   findWorkingCopy,

@@ -26,6 +26,7 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
     "POST /api/articles/generate",
     "POST /api/articles/:articleId/previews",
     "POST /api/articles/:articleId/draft/publish",
+    "POST /api/articles/:articleId/approval/decline",
     "POST /api/trash/:articleId/restore",
     "POST /api/blogs/:blogId/imports/:importId/undo",
     "POST /api/topics/refresh",

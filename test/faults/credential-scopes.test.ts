@@ -155,6 +155,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   getUsage: "blogs:read",
   showCaller: null,
   listAudit: "operator",
+  undoChanges: "articles:write",
 };
 
 /** By hand: what may be called without credentials. */

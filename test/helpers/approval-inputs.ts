@@ -1,4 +1,4 @@
-/** Valid inputs of the operations on requests for approval, for operations.ts. */
+/** Valid inputs of the operations on requests for approval and on undoing, for operations.ts. */
 import type { World } from "./operations.ts";
 
 const ofAsked = ({ asked }: World) => ({ articleId: asked._id });
@@ -11,4 +11,9 @@ export const approvalInputs = {
   approve: ofAsked,
   declineApproval: (world: World) => ({ ...ofOther(world), reason: "Valid" }),
   withdrawApproval: ofOther,
+  undoChanges: ({ apiKeyId: actor }: World) => ({
+    actor,
+    from: new Date(Date.now() - 3_600_000).toISOString(),
+    dryRun: false,
+  }),
 };

@@ -103,6 +103,8 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   refreshId: "string",
   revision: "string",
   edits: "objects",
+  note: "string",
+  reason: "string",
   role: "string",
   scopes: "texts",
   secret: "string",

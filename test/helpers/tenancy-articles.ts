@@ -1,9 +1,5 @@
 /** The attempts on articles and generations, for tenancy.ts. */
-import { all, MARK, member, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
-
-/** The request about a draft is not there. */
-const notFound = ({ asked }: Victim) =>
-  member([[{ articleId: asked._id }, "not_found"]], [[{ articleId: asked._id }, "not_found"]]);
+import { all, MARK, member, type Attempt, type Cases } from "./tenancy-attempts.ts";
 
 export const articleCases = {
   listArticles({ tenant: { blogId }, marked, article }) {
@@ -112,15 +108,7 @@ export const articleCases = {
   },
   deleteSchedule: ({ draft }) =>
     member([[{ articleId: draft._id }, "not_found"]], [[{ articleId: draft._id }, "not_found"]]),
-  listApprovals: ({ tenant: { blogId } }) => member([[{ blogId }, "empty"]], [[{ blogId }, "empty"]]),
-  getApproval: notFound,
-  withdrawApproval: notFound,
-  approve: notFound,
-  declineApproval: notFound,
-  requestApproval({ draft, article, marked }) {
-    const attempts = [draft, article, marked].map(({ _id }): Attempt => [{ articleId: _id }, "not_found"]);
-    return member(attempts, attempts);
-  },
+  listApprovals: ({ tenant: { blogId } }) => member([[{ blogId }, "empty"]], [[{ blogId }, "blog_forbidden"]]),
   listDeletions: ({ draft }) => member([[{ articleId: draft._id }, "empty"]], [[{ articleId: draft._id }, "empty"]]),
   setDeletion({ draft, article, marked }) {
     const attempts = [draft, article, marked].map(({ _id }): Attempt => [{ articleId: _id }, "not_found"]);

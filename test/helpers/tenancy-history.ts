@@ -1,11 +1,11 @@
-/** The cases of tenancy.ts for former states, working copies and edits: others get the same `not_found` as for the article. */
+/** The cases of tenancy.ts for former states, working copies, edits and requests for approval: others get the same `not_found` as for the article. */
 import type { Input } from "./operations.ts";
 import type { Attempt, Attempts, Victim } from "./tenancy-attempts.ts";
 
 const of =
   (input: Input) =>
-  ({ article, marked, draft }: Victim): Attempts => {
-    const inputs = [article._id, article.slug, marked._id, draft._id].map((articleId) =>
+  ({ article, marked, draft, asked }: Victim): Attempts => {
+    const inputs = [article._id, article.slug, marked._id, draft._id, asked._id].map((articleId) =>
       Object.assign({ articleId }, input),
     );
     const unknown = inputs.map((each): Attempt => [each, "not_found"]);
@@ -22,4 +22,9 @@ export const historyCases = {
   discardDraft: of({}),
   editArticle: of({ edits: [{ find: "x", replace: "y" }] }),
   publishDraft: of({ overwrite: true }),
+  getApproval: of({}),
+  requestApproval: of({ note: "x" }),
+  withdrawApproval: of({}),
+  approve: of({}),
+  declineApproval: of({ reason: "x" }),
 };

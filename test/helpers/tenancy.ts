@@ -289,4 +289,8 @@ export const cases: Cases = {
   getUsage: () => member([[{}, "own"]], [[{}, "blog_forbidden"]]),
   showCaller: () => member([[{}, "own"]], [[{}, "own"]]),
   listAudit: () => operator([[{}, "own"]]),
+  undoChanges({ apiKeyId }) {
+    const attempts: Attempt[] = [[{ actor: apiKeyId, from: new Date(Date.now() - 3_600_000).toISOString() }, "own"]];
+    return member(attempts, attempts);
+  },
 };

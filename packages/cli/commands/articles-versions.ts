@@ -205,6 +205,29 @@ const VERSIONS = [
     example: 'articles approval decline slow-mornings --reason "Name the source of the figures."',
     says: (_, given) => `Declined the request about ${nameArticle(given)}.`,
   }),
+  defineRow("POST /api/audit/undo", "undo", "undo what an app or a key has done to articles", {
+    members: {
+      actor: ["<actor>", "the id of the connected app or API key, as the audit log shows it"],
+      from: ["--from <time>", "from when on; nothing older than 30 days is undone", parseTime],
+      to: ["--to <time>", "until when (default: now)", parseTime],
+      dryRun: ["--dry-run", "only say what would be undone"],
+      after: ["--after <id>", "go on behind the last article of the answer before"],
+    },
+    help: "\nArticles that somebody else has changed since are kept, and named. 100 articles at most: the answer says how to go on.\n\nExample:\n  $ edgepress undo 019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b --from 2026-12-01T08:00:00Z --dry-run",
+    asks: ({ actor, dryRun }) =>
+      dryRun === true ? "Look what would be undone?" : `Undo what ${toPrintableLine(String(actor))} has done?`,
+    says: ({ articles, next }) =>
+      [
+        ...articles.map(
+          ({ title, outcome, done, detail }) =>
+            `${title ?? "Untitled"}: ${[outcome, ...done, detail ?? ""].filter((word) => word !== "").join(", ")}`,
+        ),
+        ...(articles.length === 0 ? ["It has changed no articles in this time."] : []),
+        ...(next === null ? [] : [`There is more: --after ${next}`]),
+      ]
+        .map(toPrintableLine)
+        .join("\n"),
+  }),
   defineRow("POST /api/articles/{articleId}/previews", "articles preview create", "create a link; it is shown once", {
     members: {
       expiresInSeconds: [

@@ -4139,6 +4139,69 @@ export interface AuditEntry {
   requestId: string;
   creationTime: Timestamp;
 }
+export interface Undone {
+  articles: UndoneArticle[];
+  /**
+   * What else it has done, which is not undone.
+   */
+  further: {
+    action: string;
+    count: number;
+  }[];
+  /**
+   * Pass it as `after` to go on; null at the end.
+   */
+  next: string | null;
+}
+export interface UndoneArticle {
+  articleId: Id;
+  title: string | null;
+  /**
+   * `kept`: somebody else has changed it since, or it was refused. `unchanged`: there was nothing to undo.
+   */
+  outcome: "undone" | "kept" | "unchanged";
+  /**
+   * What was undone, or would be: the article itself, its texts and whether it is published, its working copy, and so on.
+   */
+  done: ("deleted" | "restored" | "texts" | "workingCopy" | "schedule" | "deletion" | "approval")[];
+  /**
+   * The error code of a refusal.
+   */
+  code: string | null;
+  /**
+   * Why it was kept.
+   */
+  detail: string | null;
+  /**
+   * Who else has changed it since, as in the audit log.
+   */
+  changedBy: {
+    kind: string;
+    id: Id;
+  } | null;
+}
+export interface UndoInput {
+  /**
+   * The identifier of a connected app or an API key.
+   */
+  actor: string;
+  /**
+   * From when on. Nothing older than 30 days is undone.
+   */
+  from: string;
+  /**
+   * Until when; until now, if it is left out.
+   */
+  to?: string;
+  /**
+   * Only say what would be undone.
+   */
+  dryRun?: boolean;
+  /**
+   * `next` of the previous answer.
+   */
+  after?: string;
+}
 export interface Subscription {
   /**
    * An email asks to confirm it.
@@ -6347,6 +6410,10 @@ export interface Operations {
       cursor?: string;
     };
     answer: AuditEntry[];
+  };
+  "POST /api/audit/undo": {
+    body: UndoInput;
+    answer: Undone;
   };
   "POST /blogs/{blogId}/subscribe": {
     params: {

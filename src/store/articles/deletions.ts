@@ -11,6 +11,7 @@ import { matchVersion } from "../core/preconditions.ts";
 import { joinAnd, builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "../../schema/schedules.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
+import { deleteArticle } from "./articles.ts";
 import { isOwnArticle } from "./conditions.ts";
 import { isReachableArticle } from "../core/reach.ts";
 
@@ -77,6 +78,13 @@ export async function listDeletions(writer: Writer, query: DeletionQuery): Promi
 /** The version of an article's working copy, on a row of `articles`; NULL if it has none. */
 export const COPY_VERSION = sql`(select ${workingCopies.version} from ${workingCopies}
   where ${workingCopies.articleId} = ${articles.id})`;
+
+/** Deletes an article at once if it and its working copy still have these versions. Throws `not_found` and `precondition_failed`. */
+export const deleteUnchanged = (
+  writer: Writer,
+  articleId: string,
+  { version, copyVersion }: { readonly version: string; readonly copyVersion: string | null },
+): Promise<void> => deleteArticle(writer, articleId, [version], sql`${COPY_VERSION} is ${copyVersion}`);
 
 /**
  * Requests the deletion of an article in its current state, in place of an earlier request, and returns it. Nothing

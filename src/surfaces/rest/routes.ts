@@ -82,6 +82,7 @@ const organization = routesTo("Members", () => import("../../operations/organiza
 const organizationExport = routesTo("Members", () => import("../../operations/organization-export.ts"));
 const usage = routesTo("Members", () => import("../../operations/usage.ts"));
 const audit = routesTo("Audit", () => import("../../operations/audit.ts"));
+const undoing = routesTo("Audit", () => import("../../operations/undoing.ts"));
 
 export const routes: readonly Route[] = [
   articles("get", "/api/articles", "listArticles"),
@@ -240,6 +241,7 @@ export const routes: readonly Route[] = [
   caller("get", "/api/me", "showCaller"),
 
   audit("get", "/api/audit", "listAudit"),
+  undoing("post", "/api/audit/undo", "undoChanges"),
 ];
 
 /** Paths that differ only in the names of parameters are the same. */

@@ -11,6 +11,7 @@ import { Scopes } from "../keys/lists.tsx";
 import { goTo } from "../layout.tsx";
 import { getPerson } from "../session.ts";
 import { Time } from "../time.tsx";
+import { UndoLink } from "../undo.tsx";
 
 export const connectedApps = new Hono<ConsoleEnv>();
 
@@ -60,7 +61,10 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
         {
           head: ACTIONS,
           cell: ({ id }) => (
-            <Form action={`/console/account/apps/${id}/disconnect`} submit="Disconnect" tone="quiet" inline />
+            <>
+              <UndoLink actor={id} />{" "}
+              <Form action={`/console/account/apps/${id}/disconnect`} submit="Disconnect" tone="quiet" inline />
+            </>
           ),
         },
       ]}

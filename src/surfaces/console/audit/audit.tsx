@@ -12,6 +12,7 @@ import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { Table } from "../table.tsx";
+import { UndoLink } from "../undo.tsx";
 import { InUtc, Time, formatDays } from "../time.tsx";
 import { KINDS, Sentence, type Entry } from "./sentences.tsx";
 
@@ -38,6 +39,11 @@ audit.get("/", async (c) => {
         <InUtc />
       </p>
       <Filters filter={filter} people={people} entries={value} />
+      {filter.actor !== undefined && people.every(({ userId }) => userId !== filter.actor) && (
+        <p>
+          <UndoLink actor={filter.actor} />
+        </p>
+      )}
       {value.length === 0 ? <Empty filter={filter} goesOn={next !== undefined} /> : <Entries entries={value} />}
       {cursor !== undefined && (
         <p>
