@@ -80,10 +80,14 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
     const isRead = reading.has(operation);
     const hasState = isRead || operation.startsWith("revisions.");
     if (hasState) await call("POST", "/api/articles", { _id, content: "After." });
-    const hasCopy = isRead || (operation.startsWith("drafts.") && operation !== "drafts.save");
+    const hasCopy =
+      isRead ||
+      operation.startsWith("approvals.") ||
+      (operation.startsWith("drafts.") && operation !== "drafts.save");
     if (hasCopy) await call("PUT", `/api/articles/${_id}/draft`, { title: "Later" });
     const hasSchedule = isRead || operation === "schedules.delete";
     if (hasSchedule) await call("PUT", `/api/articles/${_id}/schedule`, { unpublishTime: "2034-12-24T18:00:00Z" });
+    if (isRead || operation.startsWith("approvals.")) await call("PUT", `/api/articles/${_id}/approval`, {});
     if (operation.startsWith("trash.")) await call("DELETE", `/api/articles/${_id}`);
     if (operation === "deletions.cancel") await call("PUT", `/api/articles/${_id}/deletion`, {});
     return _id;

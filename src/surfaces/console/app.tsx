@@ -10,6 +10,7 @@ import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
 import { calendar } from "./calendar.tsx";
 import { consent } from "./apps/consent.tsx";
+import { approvals } from "./articles/approval.tsx";
 import { articles } from "./articles/articles.tsx";
 import { audit } from "./audit/audit.tsx";
 import { blogs } from "./blogs.tsx";
@@ -102,6 +103,7 @@ app.use(requireOrganization);
 app.route("/", overview);
 // Before /articles, because its route /:id would match, too.
 app.route("/articles/generate", generation);
+app.route("/approvals", approvals);
 app.route("/articles", articles);
 app.route("/media", media);
 app.route("/calendar", calendar);

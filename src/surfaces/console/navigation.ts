@@ -13,7 +13,7 @@ export const GROUPS: readonly { readonly name: string; readonly places: readonly
       { path: "/console/articles", name: "Articles", icon: "articles", grant: "articles:read" },
       { path: "/console/media", name: "Media", icon: "media", grant: "articles:read" },
       { path: "/console/calendar", name: "Calendar", icon: "calendar", grant: "articles:read" },
-      { path: "/console/articles/approvals", name: "Approvals", icon: "approvals", grant: "articles:draft" },
+      { path: "/console/approvals", name: "Approvals", icon: "approvals", grant: "articles:draft" },
       { path: "/console/topics", name: "Topic ideas", icon: "ideas", grant: "topics:read" },
     ],
   },

@@ -7,7 +7,7 @@ import { getTitle, requireWriter } from "./articles/found.ts";
 import { loadActorNames } from "./articles/makers.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { FilterSelect } from "./filter-select.tsx";
-import { Form, newForm, onSubmit, type FormState } from "./forms.tsx";
+import { Form, getValue, newForm, onSubmit, type FormState } from "./forms.tsx";
 import { page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
 import { Table } from "./table.tsx";
@@ -41,7 +41,7 @@ undo.get("/", (c) => {
   return ask(c, newForm());
 });
 
-onSubmit(undo, "/", {
+onSubmit(undo, "/run", {
   first: requireWriter,
   again: ask,
   async work(c, form) {
@@ -68,7 +68,8 @@ onSubmit(undo, "/", {
 
 /** Shows what would be undone. The form has the end of the time that is shown, so that nothing later is undone. */
 async function ask(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
-  const { actor = "", hours = "24" } = c.req.query();
+  // A form that was refused has no query.
+  const { actor = getValue(state, "actor"), hours = "24" } = c.req.query();
   const span = SPANS.some(({ value }) => value === hours) ? hours : "24";
   const to = new Date();
   const from = new Date(to.getTime() - Number(span) * HOUR_MS);
@@ -99,7 +100,7 @@ async function ask(c: ConsoleContext, state: FormState, status?: Status): Promis
         <>
           <Articles c={c} articles={value.articles} />
           {value.next !== null && <p class="hint">And more: all of them are undone.</p>}
-          <Form action={PATH} state={state} submit="Undo these changes" tone="danger">
+          <Form action={`${PATH}/run`} state={state} submit="Undo these changes" tone="danger">
             <input type="hidden" name="actor" value={actor} />
             <input type="hidden" name="from" value={times.from} />
             <input type="hidden" name="to" value={times.to} />
@@ -145,7 +146,7 @@ async function Articles({ c, articles, isDone }: ArticlesProps) {
     <>
       <p class="alert" role="status">
         {isDone ? "Undone in" : "Would be undone in"} {formatCount(undone, "article")}
-        {articles.length > undone && `, ${articles.length - undone} stay as they are`}.
+        {articles.length > undone && `, ${articles.length - undone} kept`}.
       </p>
       <Table
         label="Articles"

@@ -1,9 +1,10 @@
 /** The pages of requests for approval: the list, and one request with what it would publish. They work without scripts. */
 import { Hono } from "hono";
-import type { FC } from "hono/jsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
 import { nullIfMissing } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { ApprovalValue } from "../../../operations/approvals.ts";
+import { capitalize } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { Form, newForm, onSubmit, TextField, type FormState } from "../forms.tsx";
@@ -20,11 +21,12 @@ import { LeftOut } from "./left-out.tsx";
 import { loadActorNames } from "./makers.ts";
 import { About, Reading } from "./reading.tsx";
 
-const PATH = "/console/articles/approvals";
+const PATH = "/console/approvals";
 
+/** The list. */
 export const approvals = new Hono<ConsoleEnv>();
 
-approvals.get("/approvals", async (c) => {
+approvals.get("/", async (c) => {
   const { value, next } = await perform(c, registry.listApprovals, { cursor: c.req.query("cursor") || undefined });
   const nameActor = await loadActorNames(
     c,
@@ -56,7 +58,7 @@ approvals.get("/approvals", async (c) => {
               ),
             },
             { head: "Asks to", cell: (each) => <Wish of={each} /> },
-            { head: "Asked by", cell: ({ requestedBy }) => nameActor(requestedBy) },
+            { head: "Asked by", cell: ({ requestedBy }) => capitalize(nameActor(requestedBy)) },
             { head: "Asked", cell: ({ creationTime }) => <Time at={creationTime} /> },
             { head: "Status", cell: (each) => <State of={each} /> },
           ]}
@@ -101,9 +103,12 @@ const State: FC<{ of: ApprovalValue }> = ({ of: { state, changed } }) =>
 const findRequest = (c: ConsoleContext, articleId: string) =>
   perform(c, registry.getApproval, { articleId }).catch(nullIfMissing);
 
-approvals.get("/:id/approval", (c) => show(c, c.req.param("id"), newForm()));
+/** The pages of one request. */
+export const approval = new Hono<ConsoleEnv>();
 
-onSubmit(approvals, "/:id/approval", {
+approval.get("/:id/approval", (c) => show(c, c.req.param("id"), newForm()));
+
+onSubmit(approval, "/:id/approval", {
   first: requireContributor,
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
@@ -113,7 +118,7 @@ onSubmit(approvals, "/:id/approval", {
   },
 });
 
-onSubmit(approvals, "/:id/approval/approve", {
+onSubmit(approval, "/:id/approval/approve", {
   first: requireWriter,
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
@@ -125,7 +130,7 @@ onSubmit(approvals, "/:id/approval/approve", {
   },
 });
 
-onSubmit(approvals, "/:id/approval/decline", {
+onSubmit(approval, "/:id/approval/decline", {
   first: requireWriter,
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
@@ -135,7 +140,7 @@ onSubmit(approvals, "/:id/approval/decline", {
   },
 });
 
-onSubmit(approvals, "/:id/approval/withdraw", {
+onSubmit(approval, "/:id/approval/withdraw", {
   first: requireContributor,
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
@@ -169,12 +174,13 @@ async function show(c: ConsoleContext, id: string, state: FormState, status?: St
         <Request
           approval={found.value}
           version={found.version ?? ""}
-          by={(await loadActorNames(c, [found.value.requestedBy]))(found.value.requestedBy)}
+          by={capitalize((await loadActorNames(c, [found.value.requestedBy]))(found.value.requestedBy))}
           mayApprove={can(c, "articles:write")}
           state={shown}
-        />
+        >
+          <Content edited={edited} values={await readValues(edited)} />
+        </Request>
       )}
-      {found !== null && <Content edited={edited} values={await readValues(edited)} />}
       <p>
         <a href={`/console/articles/${id}`}>Back to article</a> · <a href={PATH}>All requests</a>
       </p>
@@ -212,34 +218,38 @@ type RequestProps = {
   readonly state: FormState;
 };
 
-const Request: FC<RequestProps> = ({ approval, version, by, mayApprove, state }) => {
-  const path = `/console/articles/${approval.articleId}/approval`;
+/** The children are what would be approved. */
+const Request: FC<PropsWithChildren<RequestProps>> = ({ approval: of, version, by, mayApprove, state, children }) => {
+  const path = `/console/articles/${of.articleId}/approval`;
   return (
     <>
       <p class="alert" role="status">
-        {by} asked <Time at={approval.creationTime} /> to <Wish of={approval} />.
-        {approval.note !== "" && <> “{approval.note}”</>}
-        {approval.changed && " The article has changed since. You approve what you see here."}
+        {by} asked <Time at={of.creationTime} /> to <Wish of={of} />.{of.note !== "" && <> “{of.note}”</>}
+        {of.changed && " The article has changed since. You approve what you see here."}
       </p>
-      {approval.declined !== null && <Declined of={approval.declined} />}
-      {mayApprove && approval.state === "waiting" && (
+      {of.declined !== null && <Declined of={of.declined} />}
+      {children}
+      {mayApprove && of.state === "waiting" && (
         <>
-          <Form action={`${path}/approve`} state={state} submit={LABELS[approval.action](approval)}>
+          <Form action={`${path}/approve`} state={state} submit={LABELS[of.action](of)}>
             <input type="hidden" name="version" value={version} />
             <p class="hint">
-              You do it in your own name. Of a text that a model wrote, you confirm that you have reviewed it.
+              It happens in your name. If a model wrote the text, you confirm that you have reviewed it.
             </p>
           </Form>
-          <Form action={`${path}/decline`} state={state} submit="Decline" tone="quiet">
-            <input type="hidden" name="version" value={version} />
-            <TextField
-              state={state}
-              name="reason"
-              label="Reason"
-              maxlength={LIMITS.approvalNote}
-              hint="For whoever asked. You can leave it blank."
-            />
-          </Form>
+          <details>
+            <summary>Decline…</summary>
+            <Form action={`${path}/decline`} state={state} submit="Decline" tone="quiet">
+              <input type="hidden" name="version" value={version} />
+              <TextField
+                state={state}
+                name="reason"
+                label="Reason"
+                maxlength={LIMITS.approvalNote}
+                hint="For whoever asked. You can leave it blank."
+              />
+            </Form>
+          </details>
         </>
       )}
       {!mayApprove && <Form action={`${path}/withdraw`} submit="Withdraw the request" tone="quiet" inline />}
@@ -278,7 +288,7 @@ export async function Asked({ c, id }: { readonly c: ConsoleContext; readonly id
   const found = await findRequest(c, id);
   if (found === null) return <></>;
   const { requestedBy, declined } = found.value;
-  const by = (await loadActorNames(c, [requestedBy]))(requestedBy);
+  const by = capitalize((await loadActorNames(c, [requestedBy]))(requestedBy));
   const path = `/console/articles/${id}/approval`;
   return declined === null ? (
     <p class="alert" role="status">

@@ -32,7 +32,7 @@ export const PLACES: readonly Place[] = [
   { name: "Trash", path: "/console/articles/trash", grant: "articles:read", words: "deleted restore" },
   main("/console/media", "library pictures images upload"),
   main("/console/calendar", "schedules"),
-  main("/console/articles/approvals", "requests review pending agents"),
+  main("/console/approvals", "requests review pending agents"),
   main("/console/topics", "sources"),
   { name: "Topic sources", path: "/console/topics/sources", grant: "blogs:write", words: "ideas feeds" },
   { name: "Generations", path: "/console/generations", grant: "articles:read", words: "model cost" },
