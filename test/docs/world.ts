@@ -81,9 +81,7 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
     const hasState = isRead || operation.startsWith("revisions.");
     if (hasState) await call("POST", "/api/articles", { _id, content: "After." });
     const hasCopy =
-      isRead ||
-      operation.startsWith("approvals.") ||
-      (operation.startsWith("drafts.") && operation !== "drafts.save");
+      isRead || operation.startsWith("approvals.") || (operation.startsWith("drafts.") && operation !== "drafts.save");
     if (hasCopy) await call("PUT", `/api/articles/${_id}/draft`, { title: "Later" });
     const hasSchedule = isRead || operation === "schedules.delete";
     if (hasSchedule) await call("PUT", `/api/articles/${_id}/schedule`, { unpublishTime: "2034-12-24T18:00:00Z" });
