@@ -51,9 +51,13 @@ function resolveReferences(node: unknown, definitions: Schema): unknown {
 function saysNothing(name: string, value: unknown): boolean {
   if (name === "minLength" || name === "maxLength") return typeof value === "number";
   if (name === "default") return value === "" || value === false || (Array.isArray(value) && value.length === 0);
-  if (name === "description") return typeof value === "string" && /^The identifier of an? \w+\.$/.test(value);
+  if (name === "minimum" || name === "minItems") return value === 0 || value === 1;
+  if (name === "description") return typeof value === "string" && PLAIN.test(value);
   return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }
+
+/** Descriptions of fields whose names say it. */
+const PLAIN = /^(?:The identifier of an? \w+|A BCP 47 language tag)\.$/;
 
 /** Returns whether a pattern has groups or escapes beyond what JSON Schema recommends (2020-12, 6.4). */
 const isSpecial = (pattern: unknown): boolean => typeof pattern === "string" && /\(\?|\\[A-Za-z\d]/.test(pattern);

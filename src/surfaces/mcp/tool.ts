@@ -116,8 +116,7 @@ const withoutIgnored = ({ ignores = [] }: Tool, input: Readonly<Record<string, u
   Object.fromEntries(Object.entries(input).filter(([name]) => !ignores.includes(name)));
 
 export const expectedVersion = z.string().min(1, "must not be empty").max(100).optional().meta({
-  description:
-    "The `version` that you read: refused if somebody has changed it since. Without it, the last write wins.",
+  description: "The `version` that you read: refused if it has changed since.",
 });
 
 export const idempotencyKey = z
@@ -127,8 +126,7 @@ export const idempotencyKey = z
   .refine(isSingleLine, "must be one line")
   .optional()
   .meta({
-    description:
-      "A string of your choice, new for each article: within 24 hours, a repeated call with it makes no second article.",
+    description: "A string of your choice: a call repeated with it within 24 hours is not carried out twice.",
   });
 
 /** Returns the options of a write. Without a version, the write is unconditional. */
@@ -144,9 +142,8 @@ export const nextCursor = z
 export const describeCursor = <T extends z.ZodType>(cursor: T): T =>
   cursor.meta({ description: "The `nextCursor` of the previous page." });
 
-/** Returns the field for the size of a page, `usual` by default. Pages are small, because models read all of them. */
-export const describeLimit = (most: number, usual: number) =>
-  z.int().min(1).max(most).default(usual).meta({ description: "Items per page; fewer if they are long." });
+/** Returns the field for the size of a page, `usual` by default. Pages are small, because models read all of them. Not described: its name says it. */
+export const describeLimit = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
 
 /** Maximum characters of a page as JSON, unless a single item has more. */
 const MOST_OF_A_PAGE = 50_000;

@@ -36,7 +36,7 @@ export const restoreRevision = defineTool({
   name: "restore_revision",
   title: "Restore a former state",
   description:
-    "Gives an article the texts, slug, locale, cover and `seo` of a former state again: a draft as it is, a published article in its working copy, which readers do not see until publish_article. Call it only when the user has asked for this state. What it replaces is kept as a former state, too. Returns what was stored, without its content.",
+    "Gives an article the texts, slug, locale, cover and `seo` of a former state again: a draft as it is, a published article in its working copy, which readers do not see until publish_article. Call it only when the user has asked for this state. What it replaces is kept as a former state, too.",
   operations: [...SAVE_OPERATIONS, registry.getRevision, registry.restoreRevision],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EVENT_KINDS } from "../../../domain/events.ts";
+import { TOLD } from "../../../operations/told.ts";
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, describeLimit, readPage, READS } from "../tool.ts";
 
@@ -7,6 +8,13 @@ const { after, blogId, from, to } = registry.listEvents.input.shape;
 
 /** Agents see no contacts. */
 const KINDS = EVENT_KINDS.filter((kind) => kind !== "contact.created");
+
+// Told in a sentence, which is shorter than the list: a refusal has all of them.
+const kind = z.enum(KINDS).register(TOLD, {
+  type: "string",
+  description:
+    "article, blog, tag, author or media, each with .created, .updated or .deleted (article.updated); or site.updated.",
+});
 
 const shown = registry.listEvents.output.element.extend({ event: z.enum(KINDS) });
 
@@ -22,7 +30,7 @@ export const listEvents = defineTool({
   annotations: READS,
   input: z.strictObject({
     after: after.meta({ description: "Where to go on: `after` of the previous page, or the `_id` of an event." }),
-    kinds: z.array(z.enum(KINDS)).min(1).optional().meta({ description: "Only these kinds." }),
+    kinds: z.array(kind).min(1).optional(),
     blogId,
     from,
     to,

@@ -42,7 +42,7 @@ export const listMedia = defineTool({
 export const uploadMedia = defineTool({
   name: "upload_media",
   title: "Upload an image",
-  description: `Stores an image in the organization's library and returns its URL. Everybody who knows the URL can see the image at once. PNG, JPEG, GIF, WebP or AVIF: as \`url\`, from which the service fetches it, or as \`data\`, at most ${LIMITS.mcpMediaBytes / 1024} KiB before base64. Location and other metadata are removed. An image that is already in the library is not stored again. Say in \`alt\` what it shows.`,
+  description: `Stores an image in the organization's library and returns its URL. Everybody who knows the URL can see the image at once. PNG, JPEG, GIF, WebP or AVIF: as \`url\`, or as \`data\` of at most ${LIMITS.mcpMediaBytes / 1024} KiB before base64. Location and other metadata are removed. An image that is already in the library is not stored again.`,
   operations: [registry.createMedia],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({

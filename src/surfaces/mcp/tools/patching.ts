@@ -17,9 +17,7 @@ export const editArticle = defineTool({
   input: z.strictObject({
     articleId,
     edits,
-    version: expectedVersion.meta({
-      description: "The `version` that you read: refused if somebody has changed the text since.",
-    }),
+    version: expectedVersion,
   }),
   output: registry.editArticle.output.extend({ version }),
   holdsTexts: true,

@@ -65,7 +65,7 @@ export const listArticles = defineTool({
   name: "list_articles",
   title: "List articles",
   description:
-    "Lists articles of one blog, or without `blogId` of all blogs, newest first, drafts included, without their contents. Use it to see what there is, or with `blogId` and `slug` for the translations of one article; to look for words, use search_articles. For a blog of another organization the list is empty.",
+    "Lists articles of one blog, or without `blogId` of all blogs, newest first, drafts included, without their contents. Use it to see what there is, or with `blogId` and `slug` for the translations of one article; to look for words, use search_articles.",
   operations: [registry.listArticles, registry.listAllArticles],
   annotations: READS,
   input: z.strictObject({
@@ -103,10 +103,15 @@ const { limit: _, cursor: place, ...searched } = registry.searchArticles.input.s
 export const searchArticles = defineTool({
   name: "search_articles",
   title: "Search articles",
-  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix; accents and case do not matter. There are no other operators. Returns the best ${LIMITS.searchResults} matches, each with a passage, matches between **.`,
+  description: `Full text search over title, description and content of the organization's articles, drafts included. All words of \`query\` have to occur; "words in quotes" have to follow each other; the last word may be a prefix; accents and case do not matter. Returns the best ${LIMITS.searchResults} matches, each with a passage, matches between **.`,
   operations: [registry.searchArticles],
   annotations: READS,
-  input: z.strictObject({ ...searched, limit: describeLimit(LIMITS.searchPage, 10), cursor: describeCursor(place) }),
+  input: z.strictObject({
+    ...searched,
+    query: searched.query.meta({ description: `At most ${LIMITS.searchWords} different words.` }),
+    limit: describeLimit(LIMITS.searchPage, 10),
+    cursor: describeCursor(place),
+  }),
   output: z.object({ articles: registry.searchArticles.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
@@ -119,7 +124,7 @@ export const listTags = defineTool({
   name: "list_tags",
   title: "List tags",
   description:
-    "Lists the tags of one blog, the oldest first, with how many of its articles have them. Use it before you give tags to an article, so that you take those that there are: create_article and update_article make the others anew.",
+    "Lists the tags of one blog, the oldest first, with how many of its articles have them. Use it before you give tags to an article: unknown ones are created.",
   operations: [registry.listTags],
   annotations: READS,
   input: z.strictObject({
@@ -170,19 +175,9 @@ export const getArticle = defineTool({
   annotations: READS,
   input: z.strictObject({
     ...named,
-    workingCopy: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Show it with its unpublished changes, where it has some." }),
-    offset: z.int().min(0).default(0).meta({ description: "Where the part of the content begins." }),
-    limit: z
-      .int()
-      .min(1)
-      .max(MOST_OF_A_PART)
-      .default(PART)
-      .meta({
-        description: `Characters of the part, ${MOST_OF_A_PART} at most. A part ends with a line where it can.`,
-      }),
+    workingCopy: z.boolean().default(false),
+    offset: z.int().min(0).default(0),
+    limit: z.int().min(1).max(MOST_OF_A_PART).default(PART),
   }),
   output: z.object({
     ...articleMembers,
@@ -230,6 +225,9 @@ export const compareLocales = defineTool({
   annotations: READS,
   input: z.strictObject({
     ...comparison,
+    structure: comparison.structure.meta({
+      description: `Also compare the structure of the contents. A page then has at most ${LIMITS.comparedSlugs} slugs.`,
+    }),
     limit: describeLimit(LIMITS.page, 20),
     cursor: describeCursor(comparison.cursor),
   }),

@@ -31,7 +31,7 @@ const withoutAddress = <T extends { readonly detail: string | null }>(source: T)
 export const researchTopics = defineTool({
   name: "research_topics",
   title: "Research topics",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters, Lemmy), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute. To store what a blog's own sources contain, use refresh_topics.`,
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\`, or leave them out for the blog's own. \`known\` means that the blog already has the idea. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute. To store what a blog's own sources contain, use refresh_topics.`,
   operations: [registry.researchTopics],
   annotations: { ...READS, openWorldHint: true },
   input: registry.researchTopics.input,

@@ -108,7 +108,7 @@ const { published: _, coverImage: __, inlineImages: ___, ...asked } = registry.g
 export const generateArticle = defineTool({
   name: "generate_article",
   title: "Generate a draft",
-  description: `Has the service's own model write a text-only article optimized for search engines, and stores it as a draft: about a \`topic\`, from a topic idea (\`topicId\`), as a translation of an article (\`articleId\` with another \`locale\`), or as a rewrite of it (\`articleId\`); exactly one of the three. It takes up to a few minutes, costs the organization money, and is limited per minute and day, so do not call it twice for one article. Returns the draft without its content, and the results of the checks. Instead, you can write the article yourself and store it with create_article.`,
+  description: `Has the service's own model write a text-only article optimized for search engines, and stores it as a draft: of a \`topic\`, of a topic idea (\`topicId\`), or from an article (\`articleId\`); exactly one of the three. It takes up to a few minutes, and costs the organization money, so do not call it twice for one article. Returns the draft without its content, and the results of the checks. You can also write the article yourself, and store it with create_article.`,
   operations: [registry.generateArticle],
   annotations: { ...WRITES, openWorldHint: true },
   input: z.strictObject({ ...asked, idempotencyKey }),
@@ -138,7 +138,7 @@ export const createPreviewLink = defineTool({
   name: "create_preview_link",
   title: "Create a preview link",
   description:
-    "Creates a link that shows an article, even a draft, to anybody who has the link, without an account, until it expires: after an hour, unless `expiresInSeconds` says otherwise. Call it only when the user has asked to share this article. The `url` is shown once. An article can have at most 20 such links; people revoke them in the console.",
+    "Creates a link that shows an article, even a draft, to anybody who has the link, without an account, until it expires. Call it only when the user has asked to share this article. The `url` is shown once. People revoke it in the console.",
   operations: [registry.createPreview],
   annotations: WRITES,
   input: registry.createPreview.input,
