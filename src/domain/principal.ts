@@ -69,6 +69,8 @@ export type OrganizationPrincipal = {
   readonly role: Role | null;
   /** The only blog that the credential may access; null for all blogs of the organization. */
   readonly pinnedBlogId: string | null;
+  /** A machine connection: an app without a person who could grant it more scopes when it asks. */
+  readonly isMachine?: true;
 };
 
 export type Principal = Anonymous | OrganizationPrincipal;

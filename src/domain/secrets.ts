@@ -30,8 +30,8 @@ export async function newLinkSecret(): Promise<{ readonly secret: string; readon
   return { secret, hash: await sha256(secret) };
 }
 
-const [PREVIEW_PREFIX, CONFIRM_PREFIX] = ["epv_", "epc_"] as const;
-const TOKEN_SHAPE = /^(ep[cv]_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
+const [PREVIEW_PREFIX, CONFIRM_PREFIX, MACHINE_PREFIX] = ["epv_", "epc_", "epm_"] as const;
+const TOKEN_SHAPE = /^(ep[cmv]_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
 
 /** Creates the token of a preview link, and its SHA-256, which is stored. */
 export const newPreviewToken = () => newToken(PREVIEW_PREFIX);
@@ -44,6 +44,15 @@ export const newConfirmToken = () => newToken(CONFIRM_PREFIX);
 
 /** Returns whether a text has the format and checksum of such a token. */
 export const isConfirmToken = (text: string): boolean => isToken(text, CONFIRM_PREFIX);
+
+/** Creates the secret of a machine connection. The caller shows `secret` once and stores the rest. */
+export async function newMachineSecret(): Promise<StoredSecret & { readonly secret: string }> {
+  const { token: secret, hash } = await newToken(MACHINE_PREFIX);
+  return { secret, hash, hint: secret.slice(-4) };
+}
+
+/** Returns whether a text has the format and checksum of such a secret. */
+export const isMachineSecret = (text: string): boolean => isToken(text, MACHINE_PREFIX);
 
 async function newToken(prefix: string): Promise<{ readonly token: string; readonly hash: string }> {
   const body = prefix + randomBase62(40);

@@ -79,6 +79,11 @@ export const connectedApps = sqliteTable(
     disconnectTime: text("disconnect_time"),
     /** The only blog that the app may touch; null for all blogs of the organization. */
     blogId: text("blog_id"),
+    /** Of a machine connection, which an owner made for a program: the hash and the end of its secret. Null for apps that a person let in by a browser. */
+    secretHash: text("secret_hash"),
+    hint: text("hint"),
+    /** When a machine connection ends; null if it has no end. */
+    expirationTime: text("expiration_time"),
   },
   (t) => [
     index("connected_apps_by_user").on(t.userId, t.creationTime, t.id),

@@ -10,8 +10,9 @@ import { runMoves } from "../../src/store/moving/move.ts";
 import { UNIQUE } from "../../src/store/moving/rows.ts";
 import { listMemberships } from "../../src/store/people/system-memberships.ts";
 import { newWriter, type Written } from "../helpers/busy-writer.ts";
-import { newPerson } from "../helpers/console.ts";
+import { newBrowser, newPerson, openSession } from "../helpers/console.ts";
 import { dyingAt } from "../helpers/dying.ts";
+import { newMachine, tokenOf, works } from "../helpers/machines.ts";
 import { consumed, relayedUntil } from "../helpers/relay.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { prepareShards, shards } from "../helpers/shards.ts";
@@ -140,6 +141,10 @@ it("goes from database to database with all its rows, while it writes, and sends
   const as = { operatorToken };
   await sendJson(200, "/api/webhooksubscriptions", { as, bindings, body: { url: receiverUrl("ok", name) } });
   await writer.write();
+  const browser = newBrowser(bindings);
+  await openSession(browser, person.userId, organizationId);
+  const machine = await newMachine(browser);
+  const token = await tokenOf(machine, {}, bindings);
   const route = ["DB", "DB_1", "DB_2"] as const;
   for (const [n, target] of route.slice(1).entries()) {
     const source = route[n] ?? "DB";
@@ -147,6 +152,8 @@ it("goes from database to database with all its rows, while it writes, and sends
     await removeOld(tenant, source);
     const { found, written } = await listTitles(writer, blogId);
     expect(found).toEqual(written);
+    expect(await works(token, bindings)).toBe(true);
+    expect(await works(await tokenOf(machine, {}, bindings), bindings)).toBe(true);
     const last = await writer.create();
     for (const path of [`/api/articles/${last.slug}`, `/api/articles/${last._id}`])
       expect(await sendJson(200, path, { bindings })).toMatchObject({ _id: last._id });

@@ -32,8 +32,14 @@ const CONNECTION = {
   rests: selectRests(connectedApps.blogId),
   role: members.role,
   lastUsedTime: connectedApps.lastUsedTime,
+  secretHash: connectedApps.secretHash,
+  expirationTime: connectedApps.expirationTime,
   suspension: selectSuspension(connectedApps.organizationId),
 };
+
+/** Returns whether a machine connection has come to its end. */
+export const hasExpired = ({ expirationTime }: Pick<Connection, "expirationTime">, now: Date): boolean =>
+  expirationTime !== null && expirationTime <= now.toISOString();
 
 export type Connection = SelectResultFields<typeof CONNECTION>;
 
@@ -76,6 +82,10 @@ export type NewConnection = {
   readonly resource: string;
   /** The only blog that the app may touch; null for all. */
   readonly blogId: string | null;
+  /** Of a machine connection, which waits for no grant. */
+  readonly secretHash?: string;
+  readonly hint?: string;
+  readonly expirationTime?: string | null;
 };
 
 /** Prefix of records that wait for a connection's grant. {@link removeExpiredRecords} ends those that wait too long. */
@@ -90,7 +100,7 @@ const AWAITED_SECONDS = 11 * 60;
  * not the organization's, and `not_found` if the organization does not exist.
  */
 export async function connect(writer: Writer, connection: NewConnection): Promise<void> {
-  const { id, userId, blogId } = connection;
+  const { id, userId, blogId, secretHash } = connection;
   const license = makeLicense(writer);
   const isOwn = blogId === null ? sql`true` : ownsBlog(writer, blogId);
   const exists = sql`from ${organizations} where ${organizations.id} = ${writer.organizationId}`;
@@ -114,7 +124,7 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
           version,
           expirationTime: Math.floor(Date.parse(creationTime) / 1000) + AWAITED_SECONDS,
         },
-        sql`where ${held}`,
+        sql`where ${held} and ${secretHash === undefined}`,
       ),
     ],
     answer: sql`json_object('value', null)`,
@@ -211,7 +221,7 @@ const LISTED = {
 
 export type ListedConnection = SelectResultFields<typeof LISTED>;
 
-/** Returns the connections of a person that are in force and have a grant, newest first. */
+/** Returns the connections of a person that are in force and have a grant or a secret, newest first. */
 export async function listConnections(env: Bindings, userId: string): Promise<ListedConnection[]> {
   return askEach(await openDatabasesOfMember(env, userId), (db) => listConnectionsIn(db, userId));
 }
@@ -222,7 +232,11 @@ async function listConnectionsIn(db: Database, userId: string): Promise<ListedCo
     .from(connectedApps)
     .innerJoin(organizations, eq(organizations.id, connectedApps.organizationId))
     .where(
-      and(eq(connectedApps.userId, userId), isNull(connectedApps.disconnectTime), isNotNull(connectedApps.grantId)),
+      and(
+        eq(connectedApps.userId, userId),
+        isNull(connectedApps.disconnectTime),
+        or(isNotNull(connectedApps.grantId), isNotNull(connectedApps.secretHash)),
+      ),
     )
     .orderBy(desc(connectedApps.creationTime), desc(connectedApps.id))
     .limit(LIMITS.connectedApps);

@@ -27,7 +27,7 @@ import { queryFirstRow, isAmong } from "./sql.ts";
  * Returns the condition that the writer is authorized at this moment:
  * - "key" and "operator": the credential exists, has not expired, a key has all scopes that it had, and the blog to which it is pinned is
  *   not hidden.
- * - "app": the connection is in force, its person is still a member with the same role, and the blog to which it is pinned is not hidden.
+ * - "app": the connection is in force, has not expired, its person is still a member with the same role, and the blog to which it is pinned is not hidden.
  * - "user": the person is still a member with the same role.
  * - "person", "reader" and "schedule": always true; the write itself checks what they may do.
  *
@@ -57,7 +57,7 @@ function hasRights({ actor, organizationId, pinnedBlogId, now }: Writer): SQL {
       return sql`exists (select 1 from ${connectedApps} join ${members}
         on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
         where ${connectedApps.id} = ${actor.id} and ${connectedApps.organizationId} = ${organizationId}
-        and ${connectedApps.disconnectTime} is null and ${members.role} = ${actor.role} and ${hasPinnedBlog})`;
+        and ${isInForce(now().toISOString())} and ${members.role} = ${actor.role} and ${hasPinnedBlog})`;
     case "user":
       return sql`exists (select 1 from ${members} where ${members.organizationId} = ${organizationId}
         and ${members.userId} = ${actor.id} and ${members.role} = ${actor.role})`;
@@ -69,6 +69,10 @@ function hasRights({ actor, organizationId, pinnedBlogId, now }: Writer): SQL {
       return sql`false`;
   }
 }
+
+/** Returns the condition that a connection has not ended at this time. */
+const isInForce = (time: string): SQL =>
+  sql`${connectedApps.disconnectTime} is null and (${connectedApps.expirationTime} is null or ${connectedApps.expirationTime} > ${time})`;
 
 /** Returns the condition that a key has these scopes. They are compared one by one only if the key's scopes have changed. */
 function hasScopes(scopes: readonly string[]): SQL {
@@ -118,7 +122,7 @@ export function mayStillWrite({ organizationId, actorKind, actorId }: MadeBy, ti
     when 'app' then exists (select 1 from ${connectedApps} join ${members}
       on ${members.organizationId} = ${connectedApps.organizationId} and ${members.userId} = ${connectedApps.userId}
       where ${connectedApps.id} = ${actorId} and ${connectedApps.organizationId} = ${organizationId}
-      and ${connectedApps.disconnectTime} is null and ${isAmong(members.role, WRITERS)})
+      and ${isInForce(time)} and ${isAmong(members.role, WRITERS)})
     else exists (select 1 from ${credentials} where ${credentials.id} = ${actorId}
       and ${credentials.organizationId} = ${organizationId}
       and (${credentials.expirationTime} is null or ${credentials.expirationTime} > ${time})

@@ -153,8 +153,13 @@ export const listArchived = async (
   );
 
 /** Returns a row as an archive without secrets has it. */
-export const leaveOutSecret = (table: string, row: Row): Row =>
-  table === "webhook_subscriptions" ? { ...row, secret: "" } : row;
+export const leaveOutSecret = (table: string, row: Row): Row => ({ ...row, ...LEFT_OUT[table] });
+
+/** What stands in place of a secret, by its table. */
+const LEFT_OUT: Readonly<Record<string, Row>> = {
+  webhook_subscriptions: { secret: "" },
+  connected_apps: { secret_hash: null },
+};
 
 export const readMigrations = async ({ query }: Source): Promise<string[]> =>
   (await query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));

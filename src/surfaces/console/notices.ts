@@ -62,6 +62,7 @@ export const NOTICES = {
   "invitation-canceled": "Invitation canceled. Its link no longer works.",
   "key-revoked": "API key revoked.",
   "token-revoked": "Access token revoked.",
+  "machine-ended": "Machine connection ended. The program no longer has access.",
   pinged: "Ping sent. The deliveries below show the result.",
   "dead-letter-retried": "Retry started. It takes up to a minute, and up to ten attempts.",
   "webhook-deactivated": "Webhook deactivated. It receives no events.",

@@ -40,7 +40,13 @@ const CACHE = {
   "resources/read": { ...PRIVATE, ttlMs: 0 },
 } as const;
 
-const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
+const CAPABILITIES = {
+  tools: {},
+  resources: {},
+  prompts: {},
+  completions: {},
+  extensions: { "io.modelcontextprotocol/oauth-client-credentials": {} },
+} as const;
 
 /** Lists the tools that the person could allow, and the prompts that the granted scopes allow. */
 export function buildServer(connection: Connection): Server {

@@ -10,11 +10,12 @@ import {
 import { listScopes } from "./tool.ts";
 import { toolsByName } from "./tools.ts";
 
-/** Returns whether the person of a connection could grant it all of these scopes. */
-export const areGrantable = ({ role }: Pick<OrganizationPrincipal, "role">, scopes: readonly Scope[]): boolean =>
-  scopes.every(
-    (scope) => MCP_SCOPES.some((each) => each === scope) && role !== null && ROLE_GRANTS[role].includes(scope),
-  );
+/** Returns whether the person of a connection could grant it all of these scopes; of a machine connection, whether it has them. */
+export const areGrantable = ({ role, grants, isMachine }: OrganizationPrincipal, scopes: readonly Scope[]): boolean =>
+  scopes.every((scope) => {
+    if (isMachine) return includesGrant(grants, scope);
+    return MCP_SCOPES.some((each) => each === scope) && role !== null && ROLE_GRANTS[role].includes(scope);
+  });
 
 /** Throws `scope_missing` for a call of a tool whose scopes the connection does not have all, if its person could grant them. */
 export function requireScopes(message: unknown, principal: OrganizationPrincipal): void {

@@ -22,7 +22,7 @@ export async function admitTokenRequest(
   if (asserted.includes(null)) return false;
   const named = [
     ...listValues(form, "client_id"),
-    ...parseBasicClientIds(authorization),
+    ...(parseBasic(authorization)?.slice(0, 1) ?? []),
     ...asserted.flatMap((each) => each ?? []),
   ];
   const documents = new Set(named.filter((clientId) => URL.canParse(clientId)));
@@ -38,16 +38,19 @@ export async function admitTokenRequest(
 /** Empty values count as not sent, as in the library. */
 const listValues = (form: URLSearchParams, name: string): string[] => form.getAll(name).filter((value) => value !== "");
 
-/** Returns the client id of a Basic header (RFC 6749, 2.3.1), or [] if the header is missing or malformed. */
-function parseBasicClientIds(authorization: string | null): string[] {
+/** Returns the client id and the secret of a Basic header (RFC 6749, 2.3.1), or null if the header is missing or malformed. */
+export function parseBasic(authorization: string | null): [clientId: string, secret: string] | null {
   const [, encoded] = /^basic[ \t]+(.*)$/i.exec(authorization ?? "") ?? [];
   try {
-    const [user = ""] = atob(encoded?.trim() ?? "").split(":");
-    return [decodeURIComponent(user.replaceAll("+", " "))].filter((clientId) => clientId !== "");
+    const [user = "", ...password] = atob(encoded?.trim() ?? "").split(":");
+    const clientId = decodeForm(user);
+    return clientId === "" ? null : [clientId, decodeForm(password.join(":"))];
   } catch {
-    return [];
+    return null;
   }
 }
+
+const decodeForm = (text: string): string => decodeURIComponent(text.replaceAll("+", " "));
 
 /** Returns the issuer and subject of an assertion (RFC 7521, 4.2), or null if it is not a JWT. Does not verify it. */
 function parseAssertionClientIds(assertion: string): string[] | null {

@@ -10,6 +10,7 @@ import {
   TOKEN_PATH,
   type Resource,
 } from "./server/resources.ts";
+import { CLIENT_CREDENTIALS, issueMachineToken } from "./server/machines.ts";
 import { endIfReused, recordRefresh } from "./server/reuse.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { replaceOrigin, openAuthServer } from "../request/authorization-server.ts";
@@ -19,12 +20,15 @@ import { DomainError, ERRORS, refusalHeaders } from "../../domain/errors.ts";
 import { readBytes } from "../../lib/body.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { getClientAddress, enforceFailureLimit, enforceAnonymousLimits } from "../request/strangers.ts";
-import { admitTokenRequest } from "./admission.ts";
+import { openTokens } from "../request/tokens.ts";
+import { admitTokenRequest, parseBasic } from "./admission.ts";
 import { parseJson } from "../../lib/json.ts";
 
 type OAuthHono = { Bindings: { readonly arrival: Arrival } };
 
 const app = new Hono<OAuthHono>();
+
+const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
 
 // Clients may run in browsers at any origin, and nothing here uses cookies. The library sets CORS for its own
 // endpoints.
@@ -57,6 +61,7 @@ app.post(TOKEN_PATH, async (c) => {
   const request = await rewriteRequest(arrival, c.req.raw);
   const form = await readFormParameters(request.clone());
   const authorization = request.headers.get("Authorization");
+  if (form.get("grant_type") === CLIENT_CREDENTIALS) return issueToMachine(arrival, request, form);
   const isAdmitted = await admitTokenRequest(server, form, authorization);
   const response = isAdmitted ? await server.fetch(request) : makeInvalidClientResponse(authorization);
   const used = form.get("refresh_token") ?? "";
@@ -68,6 +73,13 @@ app.post(TOKEN_PATH, async (c) => {
     await recordRefresh(server.storage, used, issued, new Date());
   }
   return response;
+});
+
+app.get(SERVER_METADATA_PATH, async (c) => {
+  const response = await openAuthServer(c.env.arrival).fetch(await rewriteRequest(c.env.arrival, c.req.raw));
+  const metadata = await response.json<{ readonly grant_types_supported: readonly string[] }>();
+  const grants = [...metadata.grant_types_supported, CLIENT_CREDENTIALS];
+  return new Response(JSON.stringify({ ...metadata, grant_types_supported: grants }), response);
 });
 
 app.all("*", async (c) => {
@@ -97,6 +109,17 @@ async function rewriteRequest(arrival: Arrival, request: Request): Promise<Reque
     throw new DomainError("body_too_large", `The body is larger than ${LIMITS.appRegistrationBytes / 1024} KiB.`);
   }
   return new Request(replaceOrigin(arrival, request.url), { method, headers, body: body ?? null });
+}
+
+async function issueToMachine(arrival: Arrival, request: Request, form: URLSearchParams): Promise<Response> {
+  const authorization = request.headers.get("Authorization");
+  const basic = parseBasic(authorization);
+  const issued = await issueMachineToken({ ...openTokens(arrival), now: new Date() }, form, basic);
+  const headers = { "Cache-Control": "no-store", "Access-Control-Allow-Origin": "*" };
+  if (!("error" in issued)) return Response.json(issued, { headers });
+  await enforceFailureLimit(arrival, request);
+  if (issued.error === "invalid_client") return makeInvalidClientResponse(authorization);
+  return Response.json(issued, { status: 400, headers });
 }
 
 /** Returns no parameters if the body is not a form: the library then refuses the request. */

@@ -23,6 +23,7 @@ const FURTHER: Readonly<Record<string, string>> = {
   "contacts.unsubscribe": "unsubscribed as *",
   "apps.connect": "connected the app *",
   "apps.disconnect": "disconnected the app *",
+  "apps.rotate": "gave the app * another secret",
   "invitations.accept": "accepted the invitation for *",
   "organization.create": "created the organization *",
   "organization.restore": "restored the organization *",

@@ -14,11 +14,13 @@ import { readForm } from "../read-form.ts";
 import { change, findKey } from "./change.tsx";
 import { creation } from "./creation.tsx";
 import { ApiKeys, Revoked, Tokens } from "./lists.tsx";
+import { findMachines, Machines, machines } from "../apps/machines.tsx";
 import { InUtc } from "../time.tsx";
 
 export const keys = new Hono<ConsoleEnv>();
 
 keys.use(requireOperator);
+keys.route("/machines", machines);
 keys.route("/", creation);
 keys.route("/", change);
 
@@ -27,12 +29,14 @@ const PAGE = 50;
 keys.get("/", async (c) => {
   const { keys: keysFrom, tokens: tokensFrom, revoked: revokedFrom } = c.req.query();
   const cursors = { keys: keysFrom, tokens: tokensFrom, revoked: revokedFrom };
-  const [apiKeys, tokens, revoked, blogs] = await Promise.all([
+  const [apiKeys, tokens, revoked, machineConnections, blogs] = await Promise.all([
     perform(c, registry.listApiKeys, { limit: PAGE, cursor: keysFrom }),
     perform(c, registry.listAccessTokens, { limit: PAGE, cursor: tokensFrom }),
     perform(c, registry.listRevocations, { limit: PAGE, cursor: revokedFrom }),
+    findMachines(c),
     listBlogs(c),
   ]);
+  const mayCreate = getPrincipal(c).role === "owner";
   const names = new Map(blogs.map(({ _id, name }) => [_id, name]));
   return page(
     c,
@@ -44,8 +48,9 @@ keys.get("/", async (c) => {
       </p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
       <More list="keys" next={apiKeys.next} cursors={cursors} label="Older API keys" />
-      <Tokens tokens={tokens.value} mayCreate={getPrincipal(c).role === "owner"} />
+      <Tokens tokens={tokens.value} mayCreate={mayCreate} />
       <More list="tokens" next={tokens.next} cursors={cursors} label="Older access tokens" />
+      <Machines machines={machineConnections} mayCreate={mayCreate} />
       <Revoked revoked={revoked.value} me={getPerson(c).id} />
       <More list="revoked" next={revoked.next} cursors={cursors} label="Older revocations" />
     </>,

@@ -115,7 +115,7 @@ const NAME: Column<Token> = {
   class: "name",
 };
 
-const Named: FC<Pick<Token, "name" | "hint"> & { readonly path?: string }> = ({ name, hint, path }) => (
+export const Named: FC<Pick<Token, "name" | "hint"> & { readonly path?: string }> = ({ name, hint, path }) => (
   <>
     <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
     <br />
@@ -134,7 +134,7 @@ export const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
     </ul>
   );
 
-const TIMES: readonly Column<Token>[] = [
+export const TIMES: readonly Column<Pick<Token, "expirationTime" | "lastUsedTime" | "creationTime">>[] = [
   {
     head: "Expires",
     cell: ({ expirationTime }) => (

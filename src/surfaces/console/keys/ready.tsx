@@ -47,6 +47,26 @@ export function showTokenReady(c: ConsoleContext, { name, secret }: NewToken): P
   );
 }
 
+type NewMachine = { readonly id: string; readonly name: string; readonly secret: string };
+
+/** Returns the page of the secret of a machine connection, with the request for a token. */
+export function showMachineReady(c: ConsoleContext, { id, name, secret }: NewMachine): Promise<Response> {
+  const baseUrl = getBaseUrl(c.env.arrival);
+  return page(
+    c,
+    "Machine connection ready",
+    <Ready name={name} label="Client secret" secret={secret}>
+      <Secret id="client" label="Client ID" value={id} />
+      <Secret id="server" label="MCP server" value={`${baseUrl}/mcp`} />
+      <Example
+        id="curl"
+        label="Get an access token, which works for an hour"
+        code={`export EDGEPRESS_CLIENT='${id}:${secret}'\ncurl -u "$EDGEPRESS_CLIENT" -d grant_type=client_credentials '${baseUrl}/oauth/token'`}
+      />
+    </Ready>,
+  );
+}
+
 async function findReadablePath(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
   if (scopes.includes("blogs:read")) return "/api/blogs";
   const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;

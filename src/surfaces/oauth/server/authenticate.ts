@@ -1,10 +1,12 @@
 import { DomainError } from "../../../domain/errors.ts";
 import { parseSecretKind } from "../../../domain/secrets.ts";
 import { requireActive } from "../../../store/core/suspension.ts";
-import { findConnection, touchConnection } from "../../../store/access/system-oauth-connections.ts";
+import { findConnection, hasExpired, touchConnection } from "../../../store/access/system-oauth-connections.ts";
 import { isTouchDue, WRONG_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
+import { findMachineToken, type ValidToken } from "./machines.ts";
 import { toResourceUrl, type Resource } from "./resources.ts";
 import { filterGrantedScopes, openAuthorizationServer } from "./server.ts";
+import type { Database } from "../../../store/core/sql.ts";
 import type { TokenSetting } from "./storage.ts";
 
 /**
@@ -20,13 +22,12 @@ export async function authenticateApp(
   // A text that cannot be our token costs no query.
   if (!TOKEN.test(token))
     throw parseSecretKind(token) === null ? makeInvalidCredentialsError() : makeInvalidCredentialsError(WRONG_SCHEME);
-  const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
-  const valid = await server.validate(resource, token);
+  const valid = (await findMachineToken(db, token, now)) ?? (await validate({ db, baseUrl }, resource, token, now));
   if (valid === null) throw makeInvalidCredentialsError();
-  const home = openConnection(valid.props.connectionId);
-  const connection = await findConnection(home, valid.props.connectionId);
+  const connection = await findConnection(openConnection(valid.connectionId), valid.connectionId);
   if (connection === null || connection.resource !== toResourceUrl(baseUrl, resource))
     throw makeInvalidCredentialsError();
+  if (connection.secretHash !== valid.secretHash || hasExpired(connection, now)) throw makeInvalidCredentialsError();
   const { id, organizationId, role, lastUsedTime, blogId } = connection;
   requireActive(connection.suspension);
   if (connection.rests === 1) throw makeInvalidCredentialsError("The blog to which the app is limited is deleted.");
@@ -38,11 +39,22 @@ export async function authenticateApp(
       grants: new Set(filterGrantedScopes(connection, valid.scope)),
       role,
       pinnedBlogId: blogId,
+      ...(valid.secretHash !== null && { isMachine: true }),
     },
-    // Encrypts stored responses that contain a secret. The token itself changes every hour.
-    secret: valid.props.secret,
+    secret: valid.secret,
     ...(isTouchDue(lastUsedTime, now) && { touch: (at) => touchConnection(at, id, now) }),
   };
+}
+
+async function validate(
+  setting: { readonly db: Database; readonly baseUrl: string },
+  resource: Resource,
+  token: string,
+  now: Date,
+): Promise<ValidToken | null> {
+  const server = openAuthorizationServer({ ...setting, requestId: "", now: () => now });
+  const valid = await server.validate(resource, token);
+  return valid && { ...valid.props, scope: valid.scope, secretHash: null };
 }
 
 /** Access tokens consist of the connection's id, the grant's id and a secret. */

@@ -167,6 +167,9 @@ async function resolveTokenScopes(
 }
 
 /** Returns the requested scopes that a connection has and its person's role allows. Never "operator". */
-export function filterGrantedScopes({ scopes, role }: Connection, asked: readonly string[]): Scope[] {
+export function filterGrantedScopes(
+  { scopes, role }: Pick<Connection, "scopes" | "role">,
+  asked: readonly string[],
+): Scope[] {
   return SCOPES.filter((scope) => asked.includes(scope) && scopes.includes(scope) && ROLE_GRANTS[role].includes(scope));
 }
