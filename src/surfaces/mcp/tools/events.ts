@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { EVENT_KINDS } from "../../../domain/events.ts";
+import { LIMITS } from "../../../domain/limits.ts";
 import { TOLD } from "../../../operations/told.ts";
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, describeLimit, readPage, READS } from "../tool.ts";
 
-const { after, blogId, from, to } = registry.listEvents.input.shape;
+const { after, blogId, from, to, wait } = registry.listEvents.input.shape;
 
 /** Agents see no contacts. */
 const KINDS = EVENT_KINDS.filter((kind) => kind !== "contact.created");
@@ -25,7 +26,7 @@ export const listEvents = defineTool({
   name: "list_events",
   title: "List events",
   description:
-    "Shows what has changed: articles, blogs, sites, tags, authors and images, newest first. `changed` in the data of an update names the fields that changed. Use it to find out what happened since a time (`from`), or since an event (`order` `oldest`, and `after` its `_id`). For the texts of an article, call get_article.",
+    "Shows what has changed: articles, blogs, sites, tags, authors and images, newest first. `changed` in the data of an update names the fields that changed. Use it to find out what happened since a time (`from`), or since an event (`order` `oldest`, and `after` its `_id`, or `latest`): there is no more yet if `after` comes back as it was. For the texts of an article, call get_article.",
   operations: [registry.listEvents],
   annotations: READS,
   input: z.strictObject({
@@ -35,7 +36,8 @@ export const listEvents = defineTool({
     from,
     to,
     order: z.enum(["newest", "oldest"]).default("newest"),
-    limit: describeLimit(50, 20),
+    limit: describeLimit(LIMITS.page, 20),
+    wait: wait.meta({ description: "Seconds to wait for an event if there is none." }),
   }),
   output: z.object({
     events: z.array(shown),
@@ -44,9 +46,11 @@ export const listEvents = defineTool({
     }),
   }),
   holdsTexts: true,
-  async run({ run }, input) {
+  async run({ run, follow: { signal } }, input) {
     const kinds = input.kinds ?? KINDS;
-    const { value, next } = await readPage(input, (asked) => run(registry.listEvents, () => ({ ...asked, kinds })));
+    const { value, next } = await readPage(input, (asked) =>
+      run(registry.listEvents, () => ({ ...asked, kinds }), { signal }),
+    );
     return { events: value.filter(isShown), after: next ?? null };
   },
 });
