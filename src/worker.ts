@@ -10,10 +10,13 @@ void getAsyncLocalStorage();
 
 const oauth = async () => (await import("./surfaces/oauth/app.ts")).handle;
 
+const mcp = async () => (await import("./surfaces/mcp/app.ts")).handle;
+
 const app = createApp([
   { path: "/console", load: async () => (await import("./surfaces/console/app.tsx")).handle },
   { path: "/previews", load: async () => (await import("./surfaces/console/reader-pages/previews.tsx")).handle },
-  { path: "/mcp", load: async () => (await import("./surfaces/mcp/app.ts")).handle },
+  { path: "/mcp", load: mcp },
+  { path: "/.well-known/ai-catalog.json", load: mcp },
   { path: "/oauth", load: oauth },
   { path: "/.well-known/oauth-authorization-server", load: oauth },
   { path: "/.well-known/oauth-protected-resource", load: oauth },

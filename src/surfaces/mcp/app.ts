@@ -16,6 +16,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { parseSecretKind } from "../../domain/secrets.ts";
 import { openTokens } from "../request/tokens.ts";
+import { findDocument } from "./card.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { requireScopes } from "./step-up.ts";
 import { buildServer } from "./server.ts";
@@ -25,6 +26,8 @@ import { isLoopbackHost } from "../../lib/network.ts";
 
 /** Answers a request to /mcp. Without a valid token, the response is a 401 with a challenge. Throws all other errors. */
 export async function handle(request: Request, arrival: Arrival): Promise<Response> {
+  const document = findDocument(request, arrival);
+  if (document !== null) return document;
   if (new URL(request.url).pathname !== "/mcp") throw new DomainError("route_not_found");
   refuseOtherSites(request, arrival);
   try {

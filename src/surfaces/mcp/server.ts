@@ -22,7 +22,12 @@ import { DomainError, ERRORS } from "../../domain/errors.ts";
 import { toUnexpectedError } from "../request/unexpected.ts";
 import { getDetail, getRetryAfter } from "./failure.ts";
 
-const INFO = { name: "edgepress", title: "Edgepress", version: VERSION };
+export const INFO = {
+  name: "edgepress",
+  title: "Edgepress",
+  version: VERSION,
+  description: "Writes, researches, translates, compares and publishes the articles of blogs.",
+};
 
 const INSTRUCTIONS =
   "Edgepress holds the blogs of an organization. A blog has articles, one per locale and slug: drafts, and published ones that everybody can read. " +
