@@ -7,7 +7,7 @@ import { DEFAULT_SERVER, isLoopback, parseServer } from "../packages/cli/server.
 import released from "../package.json" with { type: "json" };
 import { BUNDLE } from "./build-cli.ts";
 import { Failure, runScript } from "./lib/failure.ts";
-import { listFiles, listSkills, PLUGIN, PLUGINS } from "./lib/plugins.ts";
+import { listFiles, listSkills, makeServedSkills, PLUGIN, PLUGINS, SERVED_SKILLS } from "./lib/plugins.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run plugins [-- --url URL] [--out FOLDER]
@@ -67,6 +67,7 @@ function update(): void {
   const shared = path.join(PLUGINS, "shared");
   const skills = path.join(PLUGINS, PLUGIN, "skills");
   for (const skill of listSkills()) cpSync(shared, path.join(skills, skill, "references"), { recursive: true });
+  writeFileSync(SERVED_SKILLS, makeServedSkills());
 }
 
 /**

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { license, version } from "../../package.json";
-import { listFiles, listSkills, PLUGIN, PLUGINS } from "../../scripts/lib/plugins.ts";
+import { listFiles, listSkills, makeServedSkills, PLUGIN, PLUGINS, SERVED_SKILLS } from "../../scripts/lib/plugins.ts";
 
 const read = (file: string): string => readFileSync(path.join(PLUGINS, file), "utf8");
 const committed = (file: string) => JSON.parse(read(file));
@@ -45,6 +45,10 @@ describe("the manifests", () => {
       expect(read(file), file).not.toMatch(/\b(?:epk|ept|whsec)_[0-9a-zA-Z]|"headers"|"env"/);
     }
   });
+});
+
+it("the server has the same skills (npm run plugins)", () => {
+  expect(readFileSync(SERVED_SKILLS, "utf8")).toBe(makeServedSkills());
 });
 
 it.each(listSkills())("%s has the shared texts, and no others", (skill) => {

@@ -12,6 +12,7 @@ import { readPerson } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { getPrompt, listPrompts, isPrompt } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { readSkillFile, serveSkills, SKILLS_EXTENSION } from "./skills.ts";
 import { areGrantable } from "./step-up.ts";
 import { callTool, listScopes } from "./tool.ts";
 import { toListedTool, tools, toolsByName } from "./tools.ts";
@@ -50,7 +51,7 @@ const CAPABILITIES = {
   resources: {},
   prompts: {},
   completions: {},
-  extensions: { "io.modelcontextprotocol/oauth-client-credentials": {} },
+  extensions: { "io.modelcontextprotocol/oauth-client-credentials": {}, ...SKILLS_EXTENSION },
 } as const;
 
 /** Lists the tools that the person could allow, and the prompts that the granted scopes allow. */
@@ -65,7 +66,7 @@ export function buildServer(connection: Connection): Server {
   );
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params }) =>
-    runCounted(connection, () => readResource(connection, params.uri)),
+    runCounted(connection, async () => readSkillFile(params.uri) ?? readResource(connection, params.uri)),
   );
   server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(connection) }));
   server.setRequestHandler("prompts/get", ({ params }) =>
@@ -74,6 +75,7 @@ export function buildServer(connection: Connection): Server {
   server.setRequestHandler("completion/complete", ({ params }) =>
     runCounted(connection, () => complete(connection, params)),
   );
+  serveSkills(server);
   return server;
 }
 
