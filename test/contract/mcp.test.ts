@@ -203,6 +203,7 @@ const WRITES: ReadonlySet<ToolName> = new Set([
   "create_preview_link",
   "upload_media",
   "create_embed",
+  "request_approval",
   "schedule_article",
   "publish_article",
   "unpublish_article",
