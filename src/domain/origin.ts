@@ -1,10 +1,13 @@
 /** How an article came about (contract 18.20). */
 
-/** `generated`: as the model wrote it. `edited`: its texts were changed since. */
+/** `generated`: as models wrote it. `edited`: people and models have written it. */
 export type GeneratedOrigin = {
   readonly kind: "generated" | "edited";
-  readonly model: string;
-  readonly generationId: string;
+  /** Null if an application wrote it, which does not say with which model. */
+  readonly model: string | null;
+  readonly generationId: string | null;
+  /** The connected application that wrote it, or was the last to change its texts. */
+  readonly application: string | null;
   /** Who published it in the console and thereby confirmed the review, and when; null if nobody did. */
   readonly reviewedBy: string | null;
   readonly reviewTime: string | null;
@@ -18,14 +21,33 @@ export const DISCLOSURES: Readonly<
   edited: { sourceType: "https://schema.org/CompositeWithTrainedAlgorithmicMediaDigitalSource", word: "ai-assisted" },
 };
 
-export type Origin =
+/** `reviewed`: whether a person answers for the text. */
+export type Origin = (
   | GeneratedOrigin
-  | {
-      readonly kind: "human";
-      readonly model: null;
-      readonly generationId: null;
-      readonly reviewedBy: null;
-      readonly reviewTime: null;
-    };
+  | { readonly [Name in keyof GeneratedOrigin]: Name extends "kind" ? "human" : null }
+) & {
+  readonly reviewed: boolean;
+};
 
-export const HUMAN: Origin = { kind: "human", model: null, generationId: null, reviewedBy: null, reviewTime: null };
+const HUMAN: Origin = {
+  kind: "human",
+  model: null,
+  generationId: null,
+  application: null,
+  reviewed: true,
+  reviewedBy: null,
+  reviewTime: null,
+};
+
+/** Returns an origin as it is shown. `stored` is null if people wrote the article; what it lacks is null. */
+export function toOrigin(stored: Partial<GeneratedOrigin> | null): Origin {
+  if (stored === null) return HUMAN;
+  const shown = { ...HUMAN, ...pickKnown(stored) } as Origin;
+  return { ...shown, reviewed: shown.reviewTime !== null };
+}
+
+function pickKnown(stored: Partial<GeneratedOrigin>): Partial<GeneratedOrigin> {
+  const { kind, model, generationId, application, reviewedBy, reviewTime } = stored;
+  const given = { kind, model, generationId, application, reviewedBy, reviewTime };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

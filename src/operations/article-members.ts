@@ -78,21 +78,36 @@ export const wholeArticle = article.extend({
   origin: z
     .object({
       kind: z.enum(["human", "generated", "edited"]).meta({
-        description: "`generated`: as a model wrote it; `edited`: its texts have been changed since.",
+        description: "`human`: people wrote it; `generated`: as models wrote it; `edited`: both have written in it.",
         example: "edited",
       }),
-      model: z.string().nullable().meta({ example: "llama3.2" }),
+      model: z
+        .string()
+        .nullable()
+        .meta({ description: "null if an application wrote it, which does not name its model.", example: "llama3.2" }),
       generationId: z
         .string()
         .nullable()
         .meta({ description: "Its identifier in `GET /api/generations`.", example: null }),
+      application: z
+        .string()
+        .nullable()
+        .meta({ description: "The application connected over MCP that was the last to write in it.", example: null }),
+      reviewed: z.boolean().meta({
+        description: "Whether a person answers for the text: people wrote it, or a member has reviewed it.",
+        example: false,
+      }),
       reviewedBy: z
         .string()
         .nullable()
         .meta({ description: "Who published it in the console, as the `userId` of a member.", example: null }),
       reviewTime: z.string().nullable().meta({ format: "date-time", example: null }),
     })
-    .meta({ id: "Origin", description: "Whether a person or a model wrote it. Only for callers with credentials." }),
+    .meta({
+      id: "Origin",
+      description:
+        "Whether a person or a model wrote it. Anonymous callers get null for `generationId`, `application` and `reviewedBy`.",
+    }),
   seo: shownSeo,
   tags: z
     .array(shownTerm)

@@ -174,6 +174,8 @@ export const workingCopies = sqliteTable(
     actorId: text("actor_id").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
+    /** The application connected for models that has changed its texts (contract 18.20); null if none has. */
+    application: text("application"),
     /** Null if the content is the article's. */
     content: text("content"),
   },

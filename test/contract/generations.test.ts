@@ -41,8 +41,8 @@ describe("contract 18.20: origin", () => {
   it("of what a person wrote is human, whatever its caller says", async () => {
     const { _id } = await newArticle(tenant);
     await update(_id, { title: "Another" });
-    const nobody = { model: null, generationId: null, reviewedBy: null, reviewTime: null };
-    expect(await originOf(_id)).toEqual({ kind: "human", ...nobody });
+    const nobody = { model: null, generationId: null, application: null, reviewedBy: null, reviewTime: null };
+    expect(await originOf(_id)).toEqual({ kind: "human", reviewed: true, ...nobody });
     const refused = await send("/api/articles", { as, body: { _id, origin: { kind: "generated" } } });
     expect(refused.status).toBe(400);
   });

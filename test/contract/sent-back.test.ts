@@ -113,7 +113,7 @@ it("an article with all that its fields can name", async () => {
   await differing("/api/articles", "POST", await read(path), {
     schedule: null,
     workingCopy: null,
-    origin: { kind: "human", model: "x", generationId: null, reviewedBy: null, reviewTime: null },
+    origin: { ...(whole["origin"] as object), model: "x" },
   });
   expect(await wrongFields("/api/articles", { as, body: { _id, publishTime: null } })).toEqual(["publishTime"]);
   const { blogId } = tenant;

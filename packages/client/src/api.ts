@@ -876,18 +876,29 @@ export interface ArticleFields {
   url?: string;
 }
 /**
- * Whether a person or a model wrote it. Only for callers with credentials.
+ * Whether a person or a model wrote it. Anonymous callers get null for `generationId`, `application` and `reviewedBy`.
  */
 export interface Origin {
   /**
-   * `generated`: as a model wrote it; `edited`: its texts have been changed since.
+   * `human`: people wrote it; `generated`: as models wrote it; `edited`: both have written in it.
    */
   kind: "human" | "generated" | "edited";
+  /**
+   * null if an application wrote it, which does not name its model.
+   */
   model: string | null;
   /**
    * Its identifier in `GET /api/generations`.
    */
   generationId: string | null;
+  /**
+   * The application connected over MCP that was the last to write in it.
+   */
+  application: string | null;
+  /**
+   * Whether a person answers for the text: people wrote it, or a member has reviewed it.
+   */
+  reviewed: boolean;
   /**
    * Who published it in the console, as the `userId` of a member.
    */
@@ -1052,14 +1063,25 @@ export interface ArticleInput {
    */
   origin?: {
     /**
-     * `generated`: as a model wrote it; `edited`: its texts have been changed since.
+     * `human`: people wrote it; `generated`: as models wrote it; `edited`: both have written in it.
      */
     kind: "human" | "generated" | "edited";
+    /**
+     * null if an application wrote it, which does not name its model.
+     */
     model: string | null;
     /**
      * Its identifier in `GET /api/generations`.
      */
     generationId: string | null;
+    /**
+     * The application connected over MCP that was the last to write in it.
+     */
+    application: string | null;
+    /**
+     * Whether a person answers for the text: people wrote it, or a member has reviewed it.
+     */
+    reviewed: boolean;
     /**
      * Who published it in the console, as the `userId` of a member.
      */

@@ -9,6 +9,7 @@ import { queryFirstRow } from "../core/sql.ts";
 import { isOwnArticle } from "./conditions.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions.ts";
+import { hasTexts } from "./origins.ts";
 import { COPY_BYTES, deleteCopy, parseCopy, isSameCopy, type CopyRow } from "./working-copies.ts";
 
 export type Attempt = {
@@ -25,7 +26,7 @@ type Asked = Pick<ArticleChange, "id" | "fields">;
 export async function readCopy(writer: Writer, { id, fields }: Asked): Promise<CopyRow | null> {
   const row = await queryFirstRow<CopyRow & { published: number }>(
     writer.db,
-    sql`select ${workingCopies.version}, ${workingCopies.members}, ${workingCopies.content}, ${articles.published}
+    sql`select ${workingCopies.version}, ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.application}, ${articles.published}
       from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id} where ${isOwnArticle(writer, id)}`,
   );
   if (row === null) return null;
@@ -74,6 +75,7 @@ export function addCopyDeletion({ id, fields }: Asked, extras: UpdateExtras, cop
   if (copy === null) return extras;
   return {
     ...extras,
+    othersTexts: { application: copy.application, andOwn: hasTexts(fields) },
     ...(fields.content === undefined && { isContentUnsent: true }),
     freed: COPY_BYTES,
     change: (license) => [...(extras.change?.(license) ?? []), deleteCopy(id, license)],

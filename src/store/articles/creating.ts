@@ -23,6 +23,7 @@ import { resolveTargetBlog } from "../core/reach.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { isBeyondDraft, isFormerSlug, listNewDraftConditions } from "./drafts-only.ts";
+import { originateArticle } from "./origins.ts";
 import { makeRendering, storeRendering, type MadeRendering } from "./renderings.ts";
 import { selectFirstUnmet, type Condition } from "./update-conditions.ts";
 import { NEXT_SEARCH_ID, writeIndexRow } from "./search-index.ts";
@@ -186,7 +187,7 @@ function insertArticle(
     publishTime,
     searchId: NEXT_SEARCH_ID,
     indexedVersion: version,
-    origin,
+    origin: origin ?? originateArticle(writer, time),
     creator: { kind: getAuditKind(writer.actor), id: writer.actor.id },
     version,
     creationTime: time,

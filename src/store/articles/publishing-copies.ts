@@ -39,7 +39,7 @@ export async function publishWorkingCopy(
   for (let tries = 1; ; tries++) {
     const read = await queryFirstRow<Read>(
       writer.db,
-      sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
+      sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version}, ${workingCopies.application},
           ${workingCopies.baseVersion} as "baseVersion" ${JOINED} where ${isOwnArticle(writer, articleId)}`,
     );
     if (read === null) throw makeCopyNotFoundError();
@@ -74,6 +74,7 @@ async function publishCopy(
         action: "articles.publishDraft",
         isContentUnsent: true,
         conditions: [{ holds: isRead, refusal: moved }],
+        othersTexts: { application: read.application, andOwn: false },
         freed: COPY_BYTES,
         change: (license) => [deleteCopy(id, license)],
       },

@@ -27,10 +27,10 @@ import { differs, type ArticleChange } from "./update-conditions.ts";
 import { isOwnArticle } from "./conditions.ts";
 
 /** The fields of an article that a former revision keeps, except its content. */
-export const KEPT = pick(articles, [...TEXTS.filter((name) => name !== "content"), "seo"]);
+export const KEPT = pick(articles, [...TEXTS.filter((name) => name !== "content"), "seo", "origin"]);
 
-/** `seo` is as it is stored. Old revisions lack newer fields. */
-type Kept = Partial<Record<TextName, string>> & { readonly seo?: string | null };
+/** `seo` and `origin` are as they are stored. Old revisions lack newer fields. */
+type Kept = Partial<Record<TextName, string>> & { readonly seo?: string | null; readonly origin?: string | null };
 
 /** Who made a revision, and by which operation of the audit log. */
 export type Maker = { readonly kind: string; readonly id: string; readonly action: string };
@@ -185,7 +185,7 @@ export function toRevision({
 }: RevisionRow): RevisionRecord {
   const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
   const { articleId, number, lastEditTime, endTime } = row;
-  const { seo, ...kept } = JSON.parse(members) as Kept;
+  const { seo, origin: _origin, ...kept } = JSON.parse(members) as Kept;
   const { content: _, ...texts } = fillTexts(kept);
   return {
     articleId,
@@ -199,6 +199,10 @@ export function toRevision({
     endTime,
   };
 }
+
+/** Returns the origin that the article had; undefined if the revision is older than what says so. */
+export const readOrigin = ({ members }: Pick<RevisionRow, "members">): string | null | undefined =>
+  (JSON.parse(members) as Kept).origin;
 
 export const formatVersion = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
   `${articleId}/${number}`;

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { LISTED_TEXTS, NAMED_TEXTS, type ListedText, type NamedText } from "../../domain/article-fields.ts";
-import { HUMAN, type Origin } from "../../domain/origin.ts";
+import { toOrigin, type GeneratedOrigin, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import { pick } from "../../lib/pick.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
@@ -162,7 +162,7 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
     creationTime: workingCopies.creationTime,
     lastEditTime: workingCopies.lastEditTime,
   })} from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`,
-  origin: sql`coalesce(${articles.origin}, ${sql.raw(`'${JSON.stringify(HUMAN)}'`)})`,
+  origin: articles.origin,
   seo: sql`coalesce(${articles.seo}, ${sql.raw(`'${JSON.stringify(NO_SEO)}'`)})`,
   tags: TAGS,
   authors: AUTHORS,
@@ -183,7 +183,6 @@ const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE
 const JSON_MEMBERS: ReadonlySet<ArticleField> = new Set([
   "schedule",
   "workingCopy",
-  "origin",
   "seo",
   "tags",
   "authors",
@@ -222,6 +221,7 @@ export function toArticle(row: ArticleRow, fields: readonly ArticleField[] = ART
 
 function toMember(field: ArticleField, stored: string | number | null | undefined): unknown {
   if (field === "published") return stored === 1;
+  if (field === "origin") return toOrigin(stored === null ? null : (JSON.parse(String(stored)) as GeneratedOrigin));
   const isJson = JSON_MEMBERS.has(field) && typeof stored === "string" && !isUnmade(stored);
   return isJson ? JSON.parse(stored) : stored;
 }

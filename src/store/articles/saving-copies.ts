@@ -14,6 +14,7 @@ import { matchPartVersion, matchVersion } from "../core/preconditions.ts";
 import { answerFits, growthFits, checkQuota, selectUsage } from "../core/quota.ts";
 import { joinAnd, toColumnName, builder, queryFirstRow, insertWhere, jsonObject, type Statement } from "../core/sql.ts";
 import { isOwnArticle, storeAs } from "./conditions.ts";
+import { computeApplicationOfCopy, ORIGIN_OF_COPY } from "./origins.ts";
 import { packContent, KEPT, PRESENT, pruneRevisions, deleteSuperseded } from "./revisions.ts";
 import { continuesRevision, LAST_END } from "./autosaving.ts";
 import {
@@ -101,12 +102,15 @@ function isKept(before: WorkingCopy, { seo, ...fields }: DraftFields): boolean {
 }
 
 /** The fields of a working copy that a former revision keeps, except its content. */
-const KEPT_OF_COPY = Object.fromEntries(
-  Object.entries(KEPT).map(([name, column]) => [
-    name,
-    sql`coalesce(${workingCopies.members} ->> ${sql.raw(`'$.${name}'`)}, ${column})`,
-  ]),
-);
+const KEPT_OF_COPY = {
+  ...Object.fromEntries(
+    Object.entries(KEPT).map(([name, column]) => [
+      name,
+      sql`coalesce(${workingCopies.members} ->> ${sql.raw(`'$.${name}'`)}, ${column})`,
+    ]),
+  ),
+  origin: ORIGIN_OF_COPY,
+};
 
 /**
  * Returns the statements that keep the current state of a working copy as a former revision of its article, under the
@@ -218,7 +222,9 @@ function buildRoomConditions(writer: Writer, members: string, content: string | 
  * upsert would not do: its conflict rule overrides those of the triggers, so an image that is shown already would be a
  * conflict.
  */
-function writeCopy({ actor }: Writer, id: string, { content, ...members }: DraftFields, license: License): Statement[] {
+function writeCopy(writer: Writer, id: string, fields: DraftFields, license: License): Statement[] {
+  const { actor } = writer;
+  const { content, ...members } = fields;
   const saved = {
     version: license.id,
     actorKind: getAuditKind(actor),
@@ -242,7 +248,12 @@ function writeCopy({ actor }: Writer, id: string, { content, ...members }: Draft
     ),
     builder
       .update(workingCopies)
-      .set({ ...saved, members: sql`json_patch(${workingCopies.members}, ${JSON.stringify(members)})`, content })
+      .set({
+        ...saved,
+        members: sql`json_patch(${workingCopies.members}, ${JSON.stringify(members)})`,
+        application: computeApplicationOfCopy(writer, fields),
+        content,
+      })
       .where(and(isIts, license.held)),
   ];
 }

@@ -16,6 +16,7 @@ import {
   REVISION_COLUMNS,
   toRevision,
   formatVersion,
+  readOrigin,
   type RevisionRecord,
   type RevisionRow,
 } from "./revisions.ts";
@@ -24,6 +25,9 @@ import { isOwnArticle } from "./conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };
+
+/** A revision, and the origin that the article had, as it is stored. */
+export type State = Versioned<WholeRevision> & { readonly origin: string | null | undefined };
 
 /** The number of a former revision, or the article as it is. */
 export type StateName = number | "current";
@@ -36,11 +40,7 @@ const HELD = 8;
 const HELD_PACKED = 16;
 
 /** Returns a former revision of an article, or null if there is none that the writer may read. */
-export async function findRevision(
-  writer: Writer,
-  articleId: string,
-  number: number,
-): Promise<Versioned<WholeRevision> | null> {
+export async function findRevision(writer: Writer, articleId: string, number: number): Promise<State | null> {
   const [state] = await findStates(writer, articleId, [number]);
   return state ?? null;
 }
@@ -50,7 +50,7 @@ export async function findStates(
   writer: Writer,
   articleId: string,
   names: readonly StateName[],
-): Promise<(Versioned<WholeRevision> | null)[]> {
+): Promise<(State | null)[]> {
   const read = async (most: number): Promise<(Row | undefined)[]> => {
     const states = names.map((name) => selectContent(selectState(writer, articleId, name), most));
     const { found } = await runTransaction(writer.db, { found: states });
@@ -107,9 +107,9 @@ function computeMemory({ bytes, ending }: Row): number {
   return length * HELD + bytes * HELD_PACKED;
 }
 
-async function toWholeRevision({ content: stored, ...row }: Row): Promise<Versioned<WholeRevision>> {
+async function toWholeRevision({ content: stored, ...row }: Row): Promise<State> {
   const content = Array.isArray(stored) ? await gunzip(Uint8Array.from(stored)) : (stored ?? "");
-  return { value: { ...toRevision(row), content }, version: formatVersion(row) };
+  return { value: { ...toRevision(row), content }, version: formatVersion(row), origin: readOrigin(row) };
 }
 
 /**
@@ -131,6 +131,6 @@ export async function restoreRevision(
       fields: { ...written, seo: serializeSeo(written.seo) },
       ifMatch: asked.ifMatch,
     },
-    { action: "articles.restore", isContentUnsent: true },
+    { action: "articles.restore", isContentUnsent: true, restoredOrigin: state.origin },
   );
 }

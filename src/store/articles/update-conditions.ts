@@ -15,6 +15,7 @@ import {
   type Appearance,
   makeArticleNotFoundError,
 } from "./conditions.ts";
+import { IS_UNREVIEWED, type OthersTexts, type Review } from "./origins.ts";
 import type { MadeRendering } from "./renderings.ts";
 import type { License, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
@@ -68,12 +69,29 @@ export type UpdateExtras = {
   readonly texts?: SearchedTexts;
   /** For an update by a schedule, which ends it: the publication time, unless the article was public before. */
   readonly publishTime?: string;
-  /** For a publication by a schedule: the member who set it and so confirmed the review, and when. */
-  readonly review?: { readonly by: string; readonly time: string };
+  /** For a publication: the member who confirmed the review, and when. Set if that is not the writer, as by a schedule. */
+  readonly review?: Review;
+  /** Whose texts are new; by default, the writer's. */
+  readonly othersTexts?: OthersTexts;
+  /** The origin of the former state that the update restores, as it is stored. */
+  readonly restoredOrigin?: string | null | undefined;
   /** How many bytes the update frees elsewhere, as an SQL expression on the article's row. */
   readonly freed?: SQL;
   /** Further statements, which run after the article's own. Each must check the license. */
   readonly change?: (license: License) => readonly Statement[];
+};
+
+/**
+ * Returns who confirms by an update that the article was reviewed: a member who publishes it, which only the console
+ * allows, or whoever `extras` names.
+ */
+export const getReview = (
+  { actor, now }: Writer,
+  { published }: ArticleChange["fields"],
+  { review }: Pick<UpdateExtras, "review">,
+): Review | undefined => {
+  if (published !== true) return undefined;
+  return review ?? (actor.kind === "user" ? { by: actor.id, time: now().toISOString() } : undefined);
 };
 
 /** Returns the preconditions of an update, and the query that tells which of them does not hold. */
@@ -88,7 +106,9 @@ export function buildUpdateConditions(
   const further = (extras.conditions ?? []).map(({ holds: each }) => each);
   const { terms = {}, termsBefore = {} } = change;
   const stale = termsDiffer(termsBefore);
-  const different = differs(change.fields, terms);
+  const isConfirmed = getReview(writer, change.fields, extras) !== undefined && IS_UNREVIEWED;
+  const differing = differs(change.fields, terms);
+  const different = isConfirmed ? sql`(${differing} or ${isConfirmed})` : differing;
   const fit = termsFit(terms, sql`${articles.blogId}`);
   return {
     where: sql`from ${articles} where ${joinAnd(
@@ -238,20 +258,22 @@ const FIELDS = [...TEXTS, "published", "publishTime", "seo", "tags", "authors"] 
 
 /**
  * Returns the names of the fields that an update changes, on the row before it, together with those that autosaves have
- * changed since the last event.
+ * changed since the last event. `origin` is one where a confirmed review is what changes for readers.
  */
-export function listChangedFields({ fields, terms = {} }: ArticleChange): SQL {
+export function listChangedFields({ fields, terms = {} }: ArticleChange, review: Review | undefined): SQL {
   const differences = buildDifferences(fields, terms);
   const isFirst = fields.published === true ? sql`${articles.publishTime} is null` : undefined;
+  const isConfirmed = review && sql`(${articles.published} = 1 and ${IS_UNREVIEWED})`;
   const changes = { ...differences, publishTime: differences.publishTime ?? isFirst };
-  return listChanged(
-    Object.fromEntries(
+  return listChanged({
+    origin: isConfirmed,
+    ...Object.fromEntries(
       FIELDS.map((name) => {
         const isUntold = sql`instr(${articles.untold}, ${sql.raw(`'"${name}"'`)}) > 0`;
         return [name, changes[name] === undefined ? isUntold : sql`(${changes[name]} or ${isUntold})`];
       }),
     ),
-  );
+  });
 }
 
 /** The content of an article before an update, as it is kept. */

@@ -1,5 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
+import { pick } from "../../lib/pick.ts";
 import { findArticle } from "./articles.ts";
 import { AUTOSAVE, computeEventDue, prepareAutosave } from "./autosaving.ts";
 import {
@@ -34,6 +35,7 @@ import {
   readPresent,
   deleteSuperseded,
 } from "./revisions.ts";
+import { computeOrigin, hasTexts } from "./origins.ts";
 import { makeRendering, readStored, selectStored, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { listDraftConditions, listFoldConditions } from "./drafts-only.ts";
@@ -46,6 +48,7 @@ import {
   buildUpdateConditions,
   differs,
   explainUpdateRefusal,
+  getReview,
   listChangedFields,
   type ArticleChange,
   type Diagnosed,
@@ -87,7 +90,10 @@ export async function updateArticle(
         ...prepared.conditions,
         ...buildCopyConditions(change, attempt),
       ];
-      return await update(writer, asked, prepared, { ...addCopyDeletion(change, extras, copy), conditions: further });
+      return await update(writer, asked, prepared, {
+        ...addCopyDeletion(change, extras, copy),
+        conditions: further,
+      });
     } catch (error) {
       const refused = listRefusedFields(copy, error).filter((name) => !leftOut.includes(name));
       leftOut.push(...refused);
@@ -133,7 +139,7 @@ async function update(
     resourceId: id,
     blogId: sql`${articles.blogId}`,
     ...buildUpdateConditions(writer, change, appearance, extras),
-    changed: listChangedFields(change),
+    changed: listChangedFields(change, getReview(writer, fields, extras)),
     change: () => buildStatements(writer, change, { license, appearance, index, prepared, extras }),
     ...(!isAutosave && { event: buildArticleEvent("article.updated", isOwnArticle(writer, id)) }),
     ...(extras.answer === undefined
@@ -238,7 +244,13 @@ function updateRow(
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: computePublicTime(fields, license),
       publishTime: fields.publishTime ?? computePublishTime(fields, extras.publishTime ?? license.time),
-      origin: computeOrigin(writer, fields, license, extras.review),
+      origin: computeOrigin(writer, {
+        textsDiffer: hasTexts(fields) ? differs(pick(fields, ["title", "description", "content"])) : undefined,
+        others: extras.othersTexts,
+        restored: extras.restoredOrigin,
+        time: license.time,
+        review: getReview(writer, fields, extras),
+      }),
       revision: sql`${PRESENT} + ${kept}`,
       stateVersion:
         continued === undefined
@@ -271,24 +283,3 @@ function computePublicTime({ published, slug, locale }: ArticleChange["fields"],
 /** Returns the new `publish_time`; undefined if it stays. The first publication sets it, and nothing clears it. */
 const computePublishTime = ({ published }: ArticleChange["fields"], time: string): SQL | undefined =>
   published === true ? sql`coalesce(${articles.publishTime}, ${time})` : undefined;
-
-/**
- * Returns the new `origin`; undefined if it does not change. The SQL leaves null where a person wrote the article. A
- * change of its texts makes it `edited`. A member who publishes it, which only the console allows, confirms the review.
- * So does a member who scheduled it (`review`).
- */
-function computeOrigin(
-  { actor }: Writer,
-  { title, description, content, published }: ArticleChange["fields"],
-  { time }: License,
-  review: UpdateExtras["review"] = actor.kind === "user" ? { by: actor.id, time } : undefined,
-): SQL | undefined {
-  const texts = differs({ title, description, content });
-  const changes = [
-    ...([title, description, content].some((text) => text !== undefined)
-      ? [sql`'$.kind', case when ${texts} then 'edited' else ${articles.origin} ->> '$.kind' end`]
-      : []),
-    ...(review && published === true ? [sql`'$.reviewedBy', ${review.by}, '$.reviewTime', ${review.time}`] : []),
-  ];
-  return changes.length === 0 ? undefined : sql`json_set(${articles.origin}, ${sql.join(changes, sql`, `)})`;
-}

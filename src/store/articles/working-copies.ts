@@ -85,7 +85,12 @@ export async function findWorkingCopy(
 }
 
 /** A working copy as it is stored. */
-export type CopyRow = { readonly members: string; readonly content: string | null; readonly version: string };
+export type CopyRow = {
+  readonly members: string;
+  readonly content: string | null;
+  readonly version: string;
+  readonly application: string | null;
+};
 
 /** Returns the fields and terms that a working copy gives its article. */
 export function parseCopy({ members, content }: CopyRow) {

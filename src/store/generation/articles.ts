@@ -118,7 +118,7 @@ export function createGeneratedArticle(
   const { organizationId } = writer;
   return createArticle(writer, article, {
     action: "articles.generate",
-    origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
+    origin: { kind: "generated", model, generationId, application: null, reviewedBy: null, reviewTime: null },
     conditions: buildConditions(writer, translatedId),
     change: ({ time, held }, articleId) => [
       builder

@@ -9,6 +9,7 @@ export const NOTICES = {
   "state-restored": "Version restored.",
   "draft-saved": "Changes saved. Readers do not see them until they are published.",
   "draft-published": "Changes published.",
+  "review-confirmed": "Review confirmed. Readers are no longer told that nobody has reviewed it.",
   "draft-discarded": "Unpublished changes discarded. They are in the version history.",
   "article-scheduled": "Article scheduled. Nothing changes until then.",
   "article-unscheduled": "Article unscheduled.",

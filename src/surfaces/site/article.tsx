@@ -81,7 +81,7 @@ function buildBlogPosting(site: Site, article: SiteArticle, said: Said): object 
     publisher: { "@type": "Organization", name: blog.name, ...(blog.logoUrl && { logo: blog.logoUrl }) },
     ...(article.origin && {
       digitalSourceType: DISCLOSURES[article.origin.kind].sourceType,
-      creditText: article.origin.model,
+      ...(article.origin.model !== null && { creditText: article.origin.model }),
     }),
   };
 }
@@ -125,7 +125,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
       ) : (
         <div class="prose">{raw(html)}</div>
       )}
-      {origin !== null && (
+      {origin !== null && origin.model !== null && (
         <p class="origin" lang={lang}>
           {fillPlaces(origin.kind === "generated" ? words.generated : words.edited, { model: origin.model })}
         </p>

@@ -36,12 +36,14 @@ async function handleSubmit(c: ConsoleContext, articleId: string, form: Submissi
   // Most likely a mistake: links to the article would have no text.
   if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is required to publish");
   // Probably the form was sent twice: there is nothing left to publish.
-  if (edited.copy === null && edited.article.published) return goTo(c, path);
+  if (edited.copy === null && edited.article.published && edited.article.origin.reviewed) return goTo(c, path);
   // The version of a working copy does not tell whether the article is published. Ask again if that has changed.
   if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
-  await (edited.article.published
+  const isConfirmed = edited.article.published && edited.copy === null;
+  await (edited.article.published && !isConfirmed
     ? perform(c, registry.publishDraft, { articleId, overwrite }, atVersion(form))
     : perform(c, registry.saveArticle, { _id: articleId, published: true }, atVersion(form)));
+  if (isConfirmed) return goTo(c, path, "review-confirmed");
   return goTo(c, path, edited.article.published ? "draft-published" : "article-published");
 }
 
@@ -51,9 +53,10 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   const [live, next] = await Promise.all([getArticleValues(article), getEditedValues(edited)]);
   const title = getTitle({ title: getValue({ values: next }, "title") });
   const path = `/console/articles/${id}`;
+  const isReview = article.published && copy === null && !article.origin.reviewed;
   return page(
     c,
-    article.published ? `Publish the changes to “${title}”?` : `Publish “${title}”?`,
+    isReview ? `Have you reviewed “${title}”?` : `Publish ${article.published ? "the changes to " : ""}“${title}”?`,
     <section id="publish" aria-label="What is published">
       {state.problem?.code === "precondition_failed" && (
         <p class="alert warn" role="alert">
@@ -73,25 +76,35 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         <Planned of={article} />
         <LeftOut content={getValue({ values: next }, "content")} />
         {copy?.articleChanged && <Overwrite ticked={getValue(state, "overwrite") === "yes"} />}
-        {article.published && <Differences of={listDifferences(live, next)} heads={["Published", "New"]} />}
-        <div class="row">
-          <button type="submit" disabled={article.published && copy === null}>
-            {article.published ? "Publish changes" : "Publish now"}
-          </button>
-          {!article.published && (
-            <button type="submit" class="quiet" name="intent" value="schedule">
-              Schedule…
-            </button>
-          )}
-          <a href={path} data-close>
-            Back to editor
-          </a>
-        </div>
+        {isReview && <p>{REVIEW}</p>}
+        {article.published && !isReview && (
+          <Differences of={listDifferences(live, next)} heads={["Published", "New"]} />
+        )}
+        <Buttons edited={edited} isReview={isReview} />
       </Form>
     </section>,
     status,
   );
 }
+
+const Buttons: FC<{ edited: Edited; isReview: boolean }> = ({ edited: { article, copy }, isReview }) => (
+  <div class="row">
+    <button type="submit" disabled={article.published && copy === null && !isReview}>
+      {isReview ? "Confirm the review" : article.published ? "Publish changes" : "Publish now"}
+    </button>
+    {!article.published && (
+      <button type="submit" class="quiet" name="intent" value="schedule">
+        Schedule…
+      </button>
+    )}
+    <a href={`/console/articles/${article._id}`} data-close>
+      Back to editor
+    </a>
+  </div>
+);
+
+const REVIEW =
+  "A model wrote in this article, and readers are told that nobody has reviewed it. By confirming the review, you take responsibility for the text.";
 
 /** Returns the refusal with advice for this form instead of the API. A conflict has a warning of its own. */
 function rewordProblem({ problem }: FormState): DomainError | null {

@@ -34,13 +34,18 @@ export const About: FC<AboutProps> = ({ found: { article, blog }, editing = fals
   </p>
 );
 
-const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origin, published } }) => {
+/** An application that wrote in people's text has edited it, unless a model wrote that first. */
+const tellWriter = ({ kind, model, application }: Article["origin"]): string =>
+  model === null && kind === "edited"
+    ? `Edited by ${application ?? "a model"}`
+    : `Written by ${model ?? application ?? "a model"}${kind === "edited" ? ", edited since" : ""}`;
+
+const Origin: FC<{ of: Pick<Article, "_id" | "origin" | "published"> }> = ({ of: { _id, origin, published } }) => {
   const mayPublish = useGrant("articles:write");
   if (origin.kind === "human") return null;
   return (
     <span>
-      Written by {origin.model}
-      {origin.kind === "edited" && ", edited since"}
+      {tellWriter(origin)}
       {origin.reviewTime !== null && (
         <>
           , reviewed <Time at={origin.reviewTime} />
@@ -50,6 +55,12 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
         !published &&
         mayPublish &&
         ". By publishing or scheduling it here, you confirm that you have reviewed it."}
+      {origin.reviewTime === null && published && (
+        <>
+          , not reviewed{mayPublish && " · "}
+          {mayPublish && <a href={`/console/articles/${_id}/publish`}>Confirm the review</a>}
+        </>
+      )}
     </span>
   );
 };
