@@ -46,6 +46,14 @@ export function toOrigin(stored: Partial<GeneratedOrigin> | null): Origin {
   return { ...shown, reviewed: shown.reviewTime !== null };
 }
 
+/** Returns an origin as everybody may read it: without identifiers, and without the applications that people use. */
+export const toPublicOrigin = <O extends { readonly [Name in keyof Origin]: Origin[Name] }>(origin: O): O => ({
+  ...origin,
+  generationId: null,
+  application: null,
+  reviewedBy: null,
+});
+
 function pickKnown(stored: Partial<GeneratedOrigin>): Partial<GeneratedOrigin> {
   const { kind, model, generationId, application, reviewedBy, reviewTime } = stored;
   const given = { kind, model, generationId, application, reviewedBy, reviewTime };

@@ -1,5 +1,6 @@
 /** Read-only members of articles, in responses and as callers send them back (contract 2.4). */
 import { pick } from "../lib/pick.ts";
+import { toPublicOrigin } from "../domain/origin.ts";
 import { toAbsoluteUrl } from "../domain/site.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Page } from "../store/core/paging.ts";
@@ -64,6 +65,11 @@ export function setAddresses<P extends Page<ArticlePart>>(
 ): P {
   if (asked?.includes("url")) for (const { value } of page.items) setAddress(value, baseUrl);
   return page;
+}
+
+/** Leaves out of an origin, if it was read, what only callers with credentials may know. Changes the value. */
+export function hideNames(value: ArticlePart): void {
+  if (value.origin !== undefined) value.origin = toPublicOrigin(value.origin);
 }
 
 /** Members that can change without a new version of the article. Its origin cannot. */

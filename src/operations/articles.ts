@@ -11,6 +11,7 @@ import {
   readOnlyInUpdate,
   setAddress,
   shownInUpdate,
+  hideNames,
   readShown,
   toState,
   splitShown,
@@ -23,13 +24,7 @@ import { toListResult } from "./lists.ts";
 import { findUnusedTopic } from "./unused-topic.ts";
 import { requireSentBack } from "./unchanged.ts";
 
-const INTERNAL: ReadonlySet<ArticleMember> = new Set([
-  "schedule",
-  "workingCopy",
-  "origin",
-  "createdBy",
-  "lastEditedBy",
-]);
+const INTERNAL: ReadonlySet<ArticleMember> = new Set(["schedule", "workingCopy", "createdBy", "lastEditedBy"]);
 
 /** Throws an error on `fields` if an anonymous caller names an internal member. */
 function requirePublicFields(store: object | null, asked: readonly ArticleMember[] = []): void {
@@ -97,6 +92,7 @@ export const listArticles = definePublicOperation({
       limit: toPageSize(input.limit),
     });
     const page = setAddresses(found, input.fields, baseUrl);
+    if (store === null) for (const { value } of page.items) hideNames(value);
     return {
       ...toListResult(page, (part) => toState(part, input.fields)),
       shared: store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined,
@@ -161,6 +157,7 @@ export const getArticle = definePublicOperation({
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
     if (found === null) throw new DomainError("not_found", "There is no such article.");
     setAddress(found.value, baseUrl);
+    if (store === null) hideNames(found.value);
     const { _id, blogId: blog } = found.value;
     const state = toState(found.value, shown);
     return {

@@ -90,16 +90,24 @@ describe("contract 18.20: origin", () => {
     expect(reviewTime?.slice(0, 4)).toBe(new Date().toISOString().slice(0, 4));
   });
 
-  it("is not for anonymous callers", async () => {
-    const { _id } = await newArticle(tenant);
-    for (const path of [
-      `/api/articles/${_id}?fields=origin`,
+  it("tells anonymous callers what readers may know, and another ETag once it is reviewed", async () => {
+    const { article } = await generated(tenant, { body: { ...SHORT, published: false } });
+    await update(article._id, { published: true });
+    const shown = { kind: "generated", model: "test", generationId: null, application: null, reviewedBy: null };
+    const path = `/api/articles/${article._id}?fields=origin`;
+    const before = await send(path);
+    expect(await before.json()).toEqual({ origin: { ...shown, reviewed: false, reviewTime: null } });
+    const { browser } = await signedIn(tenant.organizationId, "writer");
+    await browser.submit(`/console/articles/${article._id}/publish`, `/console/articles/${article._id}/publish`);
+    const after = await send(path, { headers: { "If-None-Match": before.headers.get("ETag") ?? "" } });
+    expect(after.status).toBe(200);
+    const { origin } = await after.json<{ origin: Origin }>();
+    expect(origin).toMatchObject({ ...shown, reviewed: true, reviewTime: expect.any(String) as string });
+    const page = await sendJson<{ _id: string; origin: Origin }[]>(
+      200,
       `/api/articles?blogId=${tenant.blogId}&fields=_id,origin`,
-    ]) {
-      const response = await send(path);
-      expect(response.status).toBe(400);
-      expect(await response.text()).toContain("origin");
-    }
+    );
+    expect(page).toContainEqual({ _id: article._id, origin });
   });
 });
 
