@@ -1,11 +1,12 @@
 /** Contract 18.20: what applications for models write is marked, until a person answers for it. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connectApp } from "../helpers/connected.ts";
 import { signedIn } from "../helpers/console.ts";
 import { historyOf, updatesOf } from "../helpers/history.ts";
 import { succeed } from "../helpers/mcp-connected.ts";
 import { newMember } from "../helpers/people.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { runAt } from "../helpers/schedules.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { MCP_SCOPES } from "../../src/domain/principal.ts";
@@ -68,6 +69,9 @@ describe("contract 18.20: what an application for models writes", () => {
     const { _id } = await newArticle(tenant, { title: "Public" });
     const { save, path } = historyOf(as, _id);
     await edit(_id, { content: "By an agent." });
+    const { url } = await sendJson<{ url: string }>(200, `${path}/previews`, { as, body: {} });
+    const preview = await send(new URL(url).pathname, { headers: { Accept: "text/html" } });
+    expect(await preview.text()).toContain("written with the help of AI, not reviewed");
     await save({ description: "By a key." });
     expect(await originOf(_id)).toMatchObject({ kind: "human" });
     await sendJson(200, `${path}/draft/publish`, { as, method: "POST" });
@@ -132,5 +136,29 @@ describe("contract 18.20: a review", () => {
     await runAt("2031-02-01T09:00:01.000Z");
     const article = await sendJson(200, `/api/articles/${_id}?fields=published,origin`, { as });
     expect(article).toMatchObject({ published: true, origin: { kind: "generated", ...UNREVIEWED } });
+  });
+});
+
+describe("contract 21.3: the page of an article", () => {
+  it.each([
+    [{ kind: "edited", application: "Quill" }, "This text was written with the help of AI. Nobody has reviewed it."],
+    [
+      { kind: "generated", model: "small-1" },
+      "This text was written by a language model (small-1). Nobody has reviewed it.",
+    ],
+    [
+      { kind: "generated", model: "small-1", reviewTime: "2026" },
+      "This text was written by a language model (small-1).",
+    ],
+    [{ kind: "edited", application: "Quill", reviewTime: "2026" }, undefined],
+  ])("says what readers have to know of %j", async (origin, line) => {
+    const { _id } = await newArticle(tenant, { title: "Machine" });
+    await env.DB.prepare("update articles set origin = ? where id = ?").bind(JSON.stringify(origin), _id).run();
+    const { url } = await sendJson<{ url: string }>(200, `/api/articles/${_id}?fields=url`, { as });
+    const page = await (await send(new URL(url).pathname)).text();
+    expect(/<p class="origin"[^>]*>(.*?)<\/p>/.exec(page)?.[1]).toBe(line);
+    expect(page).toContain(
+      `<meta name="ai-disclosure" content="ai-${origin.kind === "edited" ? "assisted" : "generated"}"/>`,
+    );
   });
 });

@@ -8,12 +8,14 @@ import { commit, makeLicense } from "../core/commit.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { joinAnd, builder, insertWhere, runTransaction, type Reader } from "../core/sql.ts";
+import { toOrigin, type GeneratedOrigin, type Origin } from "../../domain/origin.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, selectColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "../../schema/articles.ts";
 import { isShown } from "../blogs/names.ts";
 import { isOwnArticle } from "./conditions.ts";
+import { ORIGIN_OF_COPY } from "./origins.ts";
 import { isReachableArticle } from "../core/reach.ts";
 
 const PREVIEW = {
@@ -118,6 +120,8 @@ export type Previewed = {
   readonly tags: readonly string[];
   readonly authors: readonly string[];
   readonly isChanged: boolean;
+  /** With the changes of the working copy. */
+  readonly origin: Origin;
 };
 
 /**
@@ -129,7 +133,8 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
   const time = now.toISOString();
   const [row] = await read<PreviewedRow>(
     sql`select ${selectColumns(undefined)}, ${previews.expirationTime} as "expirationTime",
-        ${TAGS} as "tags", ${AUTHORS} as "authors", ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent"
+        ${TAGS} as "tags", ${AUTHORS} as "authors", ${workingCopies.members} as "changedMembers", ${workingCopies.content} as "changedContent",
+        iif(${workingCopies.version} is null, ${articles.origin}, ${ORIGIN_OF_COPY}) as "origin"
       from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
       left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
       where ${previews.tokenHash} = ${hash} and ${isShown(previews.blogId)} and ${isUsable(time)}`,
@@ -137,7 +142,8 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
   return row === undefined ? null : toPreviewed(row);
 }
 
-type PreviewedRow = ArticleRow & {
+type PreviewedRow = Omit<ArticleRow, "origin"> & {
+  origin: string | null;
   expirationTime: string;
   tags: string;
   authors: string;
@@ -152,6 +158,7 @@ function toPreviewed({
   changedContent,
   tags,
   authors,
+  origin,
   ...row
 }: PreviewedRow): Previewed {
   const { value } = toArticle(row);
@@ -164,6 +171,7 @@ function toPreviewed({
     tags: toNames(changed.tags, tags),
     authors: toNames(changed.authors, authors),
     isChanged: changedMembers !== null,
+    origin: toOrigin(origin === null ? null : (JSON.parse(origin) as GeneratedOrigin)),
   };
 }
 

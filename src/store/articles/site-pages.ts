@@ -178,8 +178,8 @@ export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
     readonly noindex: boolean;
     readonly image: string;
   } | null;
-  /** `generated` or `edited`, and the model; null if a person wrote the article. */
-  readonly origin: Pick<GeneratedOrigin, "kind" | "model"> | null;
+  /** Null if people wrote the article. What is not stored is missing or null. */
+  readonly origin: Partial<GeneratedOrigin> | null;
   readonly place: string;
   /** The published translations, including the article itself. */
   readonly translations: readonly Translation[];

@@ -1,7 +1,7 @@
 /** The page of an article. Its stored HTML was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
-import { DISCLOSURES } from "../../domain/origin.ts";
+import { DISCLOSURES, toOrigin } from "../../domain/origin.ts";
 import { toAbsoluteUrl, isElsewhere, rewriteSitePaths } from "../../domain/site.ts";
 import { getTextDirection } from "../../lib/direction.ts";
 import { pickVisible } from "../../lib/text.ts";
@@ -11,7 +11,7 @@ import type { SitePage } from "./layout.tsx";
 import { findEmbeddedContent, withPlayers } from "./players.ts";
 import { toUrl, getMainLocale, toPath, PLACES, type Site } from "./place.ts";
 import { getPictureAttributes } from "./pictures.ts";
-import { formatDate, formatReadingTime, getSiteWords } from "./words.ts";
+import { formatDate, formatReadingTime, getSiteWords, type Words } from "./words.ts";
 
 const LEAST_HEADINGS = 4;
 
@@ -43,7 +43,7 @@ export function buildArticlePage(site: Site, article: SiteArticle): SitePage {
       alternates.length < 2 || isElsewhere(canonical, address(article.place))
         ? []
         : [...alternates, ...(main === undefined ? [] : [{ locale: "x-default", href: main.href }])],
-    disclosure: article.origin ? DISCLOSURES[article.origin.kind].word : undefined,
+    disclosure: article.origin?.kind && DISCLOSURES[article.origin.kind].word,
     article: {
       published: article.publishTime,
       modified: article.lastEditTime,
@@ -60,6 +60,8 @@ type Said = { title: string; description: string; image: string; canonical: stri
 
 function buildBlogPosting(site: Site, article: SiteArticle, said: Said): object {
   const { blog } = site;
+  const { kind, model } = toOrigin(article.origin);
+  const disclosure = kind === "human" ? undefined : DISCLOSURES[kind];
   const address = (slug: string) => toUrl(site, PLACES.term(site, "author", slug, said.locale));
   return {
     "@context": "https://schema.org",
@@ -79,10 +81,7 @@ function buildBlogPosting(site: Site, article: SiteArticle, said: Said): object 
         ? article.authors.map(({ name, slug }) => ({ "@type": "Person", name, url: address(slug) }))
         : { "@type": "Organization", name: blog.name },
     publisher: { "@type": "Organization", name: blog.name, ...(blog.logoUrl && { logo: blog.logoUrl }) },
-    ...(article.origin && {
-      digitalSourceType: DISCLOSURES[article.origin.kind].sourceType,
-      ...(article.origin.model !== null && { creditText: article.origin.model }),
-    }),
+    ...(disclosure && { digitalSourceType: disclosure.sourceType, ...(model !== null && { creditText: model }) }),
   };
 }
 
@@ -125,13 +124,21 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
       ) : (
         <div class="prose">{raw(html)}</div>
       )}
-      {origin !== null && origin.model !== null && (
-        <p class="origin" lang={lang}>
-          {fillPlaces(origin.kind === "generated" ? words.generated : words.edited, { model: origin.model })}
-        </p>
-      )}
+      <OriginLine of={origin} words={words} lang={lang} />
       <Neighbours site={site} article={article} />
     </article>
+  );
+}
+
+/** Says which model wrote the text, and that nobody has reviewed it. What people answer for needs no word of an unnamed model. */
+function OriginLine({ of, words, lang }: { of: SiteArticle["origin"]; words: Words; lang: string | undefined }) {
+  const { kind, model, reviewed } = toOrigin(of);
+  if (kind === "human" || (model === null && reviewed)) return null;
+  const written = model === null ? words.assisted : fillPlaces(words[kind], { model });
+  return (
+    <p class="origin" lang={lang}>
+      {reviewed ? written : `${written} ${words.unreviewed}`}
+    </p>
   );
 }
 

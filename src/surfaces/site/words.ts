@@ -22,6 +22,8 @@ const EN = {
   missingHelp: "The link may be old or misspelled. Were you looking for one of these articles?",
   generated: "This text was written by a language model ({model}).",
   edited: "This text was written by a language model ({model}) and edited by people.",
+  assisted: "This text was written with the help of AI.",
+  unreviewed: "Nobody has reviewed it.",
   pages: "Pages",
 };
 
@@ -50,6 +52,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "Vielleicht ist sie umgezogen, oder es gab sie nie. War es einer von diesen Artikeln?",
     generated: "Diesen Text hat ein Sprachmodell geschrieben ({model}).",
     edited: "Ein Sprachmodell ({model}) hat diesen Text geschrieben, Menschen haben ihn überarbeitet.",
+    assisted: "Dieser Text ist mit Hilfe von KI entstanden.",
+    unreviewed: "Niemand hat ihn geprüft.",
     pages: "Seiten",
   },
   fr: {
@@ -73,6 +77,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "Elle a peut-être été déplacée. Cherchiez-vous l’un de ces articles\u00a0?",
     generated: "Ce texte a été écrit par un modèle de langage ({model}).",
     edited: "Un modèle de langage ({model}) a écrit ce texte, des personnes l’ont révisé.",
+    assisted: "Ce texte a été écrit avec l’aide d’une IA.",
+    unreviewed: "Personne ne l’a relu.",
     pages: "Pages",
   },
   es: {
@@ -96,6 +102,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "Quizá se movió. ¿Era uno de estos artículos?",
     generated: "Este texto lo escribió un modelo de lenguaje ({model}).",
     edited: "Un modelo de lenguaje ({model}) escribió este texto y personas lo revisaron.",
+    assisted: "Este texto se escribió con ayuda de IA.",
+    unreviewed: "Nadie lo ha revisado.",
     pages: "Páginas",
   },
   pt: {
@@ -119,6 +127,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "Talvez tenha mudado de lugar. Era um destes artigos?",
     generated: "Este texto foi escrito por um modelo de linguagem ({model}).",
     edited: "Um modelo de linguagem ({model}) escreveu este texto e pessoas o reviram.",
+    assisted: "Este texto foi escrito com a ajuda de IA.",
+    unreviewed: "Ninguém o reviu.",
     pages: "Páginas",
   },
   ja: {
@@ -142,6 +152,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "移動したか、はじめからないページです。こちらの記事ではありませんか。",
     generated: "この文章は言語モデル（{model}）が書きました。",
     edited: "言語モデル（{model}）が書いた文章を人が編集しました。",
+    assisted: "この文章はAIの助けを借りて書かれました。",
+    unreviewed: "内容を確認した人はいません。",
     pages: "ページ",
   },
   ar: {
@@ -165,6 +177,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "ربما نُقلت. هل تبحث عن أحد هذه المقالات؟",
     generated: "كتب هذا النص نموذج لغوي ({model}).",
     edited: "كتب هذا النص نموذج لغوي ({model}) وراجعه أشخاص.",
+    assisted: "كُتب هذا النص بمساعدة الذكاء الاصطناعي.",
+    unreviewed: "لم يراجعه أحد.",
     pages: "الصفحات",
   },
   he: {
@@ -188,6 +202,8 @@ const WORDS: Languages<Words> = {
     missingHelp: "אולי הוא עבר. האם חיפשתם אחד מאלה?",
     generated: "את הטקסט הזה כתב מודל שפה ({model}).",
     edited: "מודל שפה ({model}) כתב את הטקסט הזה, ואנשים ערכו אותו.",
+    assisted: "הטקסט הזה נכתב בעזרת בינה מלאכותית.",
+    unreviewed: "איש לא בדק אותו.",
     pages: "דפים",
   },
 };

@@ -52,7 +52,7 @@ app.use(async (c, next) => {
 
 app.get("/previews/:token", async (c) => {
   const render = !acceptsJson(c);
-  const { article, expirationTime, tags, authors, isChanged } = await openPreview(c.env.arrival, c.req.raw, {
+  const { article, expirationTime, tags, authors, isChanged, origin } = await openPreview(c.env.arrival, c.req.raw, {
     token: c.req.param("token"),
     render,
   });
@@ -70,6 +70,7 @@ app.get("/previews/:token", async (c) => {
           This link expires <Time at={expirationTime} />
           <Utc />
         </span>
+        {!origin.reviewed && <span>written with the help of AI, not reviewed</span>}
         {authors.length > 0 && <span>by {authors.join(", ")}</span>}
         {tags.length > 0 && <span>tags: {tags.join(", ")}</span>}
       </p>
