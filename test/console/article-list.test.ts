@@ -93,3 +93,24 @@ test("what a model wrote waits for review until a member has published it", asyn
   expect(await stored(tenant, generated._id)).toMatchObject({ published: true });
   expect((await browser.get(`${LIST}?state=review`)).text).toContain("No drafts need review");
 });
+
+test("who wrote what can be downloaded as CSV, also of one blog and one kind", async () => {
+  const { tenant, browser, userId } = await writing();
+  const { _id } = await save(tenant, { blogId: tenant.blogId, title: '=Generated, and "quoted"' });
+  await save(tenant, { blogId: await secondBlog(tenant), title: "By a person" });
+  const origin = { kind: "generated", model: "m", reviewedBy: userId, reviewTime: "2026-03-01T12:00:00.000Z" };
+  await env.DB.prepare("update articles set origin = ? where id = ?").bind(JSON.stringify(origin), _id).run();
+  const { text, headers } = await browser.get(`${LIST}/origins`);
+  expect(headers.get("Content-Disposition")).toBe('attachment; filename="origins.csv"');
+  expect(text.replace("\ufeff", "").split("\r\n")[0]).toBe(
+    "_id,blog,slug,locale,title,published,kind,model,application,reviewedBy,reviewTime,lastEditTime",
+  );
+  expect(text).toContain("Second blog,by-a-person,en,By a person,false,human,,,,,");
+  const { text: one } = await browser.get(`${LIST}/origins?blog=${tenant.blogId}&kind=generated`);
+  expect(one).toContain(`"'=Generated, and ""quoted""",false,generated,m,,`);
+  const { name } =
+    (await env.DB.prepare("select name from users where id = ?").bind(userId).first<{ name: string }>()) ?? {};
+  expect(one).toContain(`,generated,m,,${name},2026-03-01T12:00:00.000Z,`);
+  expect(one).not.toContain("By a person");
+  expect((await browser.get(`${LIST}/origins?kind=none`)).status).toBe(400);
+});

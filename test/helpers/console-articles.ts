@@ -9,8 +9,8 @@ export const NEW = `${LIST}/new`;
 /** Creates an organization, and a browser in which a writer is signed in. */
 export async function writing() {
   const tenant = await newTenant();
-  const { browser } = await signedIn(tenant.organizationId, "writer");
-  return { tenant, browser };
+  const { browser, userId } = await signedIn(tenant.organizationId, "writer");
+  return { tenant, browser, userId };
 }
 
 export const pathOf = ({ _id }: { readonly _id: string }): string => `${LIST}/${_id}`;

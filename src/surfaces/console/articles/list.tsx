@@ -9,11 +9,13 @@ import { Next } from "../next.tsx";
 import { can } from "../session.ts";
 import { Time } from "../time.tsx";
 import { useGrant } from "../visit.ts";
+import { formatNumber } from "../words.ts";
 import { BulkFields, Tick } from "./bulk.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
 import { findBlogOrAll, listBlogs, getTitle, type Blog } from "./found.ts";
 import { Filters, readTags } from "./list-filters.tsx";
 import { parseFilter, readListPage, type Filter, type Listed, type ListPage } from "./listed.ts";
+import { MOST_REPORTED } from "./origins.ts";
 import { Coming, NoBlog, State } from "./shared.tsx";
 import { TRASH_PATH } from "./trash.tsx";
 
@@ -63,6 +65,7 @@ list.get("/", async (c) => {
         </p>
       )}
       <Next path={PATH} query={query} cursor={found.next} label={filter.q === undefined ? "Older" : "More"} />
+      {found.articles.length > 0 && <Report blog={blog} />}
     </>,
   );
 });
@@ -88,6 +91,27 @@ const Actions: FC<{ blog: Blog | null; mayDraft: boolean }> = ({ blog, mayDraft 
         Trash
       </a>
     </div>
+  );
+};
+
+const Report: FC<{ blog: Blog | null }> = ({ blog }) => {
+  const query = blog === null ? "" : `blog=${blog._id}`;
+  return (
+    <p class="hint">
+      Who wrote what, as CSV:{" "}
+      <a href={`${PATH}/origins?${query}`} download>
+        all articles
+      </a>
+      ,{" "}
+      <a href={`${PATH}/origins?${query}&kind=generated`} download>
+        written by AI
+      </a>
+      ,{" "}
+      <a href={`${PATH}/origins?${query}&kind=edited`} download>
+        written by people and AI
+      </a>
+      . Up to {formatNumber(MOST_REPORTED)}, newest first.
+    </p>
   );
 };
 
