@@ -31,6 +31,7 @@ export * from "./redeliveries.ts";
 export * from "./redirects.ts";
 export * from "./replacements.ts";
 export * from "./research.ts";
+export * from "./passages.ts";
 export * from "./revisions.ts";
 export * from "./revocations.ts";
 export * from "./schedules.ts";

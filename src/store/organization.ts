@@ -43,6 +43,7 @@ import { replaceSubscription } from "./webhooks/replacing.ts";
 import * as redirects from "./redirects/redirects.ts";
 import * as research from "./topics/research.ts";
 import { restoreArticle } from "./articles/restoring.ts";
+import { listMakers } from "./articles/makers.ts";
 import { listRevisions } from "./articles/revisions.ts";
 import { findRevision, findStates, restoreRevision } from "./articles/states.ts";
 import * as schedules from "./articles/schedules.ts";
@@ -100,6 +101,7 @@ const methods = {
   ...hosts,
   ...imports,
   ...invitations,
+  listMakers,
   listRevisions,
   ...locales,
   ...members,

@@ -68,6 +68,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   deleteArticle: "articles:write",
   searchArticles: "articles:read",
   listRevisions: "articles:read",
+  listPassages: "articles:read",
   getRevision: "articles:read",
   compareRevisions: "articles:read",
   restoreRevision: "articles:draft",

@@ -11,6 +11,24 @@ const versionArgument = () => new Argument("<number>", "a version, by its number
 const nameArticle = ({ article }: { readonly article?: Parameters<typeof formatName>[0] | undefined }): string =>
   article === undefined ? "" : formatName(article);
 
+type Passage = {
+  readonly firstLine: number;
+  readonly lines: number;
+  readonly by: { readonly kind: string; readonly id: string } | null;
+  readonly byModel: boolean | null;
+  readonly model: string | null;
+  readonly application: string | null;
+  readonly time: string | null;
+};
+
+/** Such as `12-14  Claude (AI)  2026-11-20 09:52`. */
+function describePassage({ firstLine, lines, by, byModel, model, application, time }: Passage): string {
+  const place = lines === 1 ? String(firstLine) : `${firstLine}-${firstLine + lines - 1}`;
+  const writer = model ?? application ?? (by === null ? "unknown" : `${by.kind} ${by.id}`);
+  const when = time === null ? "" : `  ${formatTime(time)}`;
+  return toPrintableLine(`${place}  ${writer}${byModel ? " (AI)" : ""}${when}`);
+}
+
 const DELETED = ["<id>", "the id of the article, as `list` shows it"] as const;
 
 export function addVersionCommands(program: Command, context: Context): void {
@@ -73,6 +91,16 @@ const VERSIONS = [
         },
         TITLE_COLUMN,
       ],
+    },
+  ),
+  defineRow(
+    "GET /api/articles/{articleId}/passages",
+    "articles passages",
+    "show who wrote which lines of an article, and which of them a model wrote",
+    {
+      example: "articles passages slow-mornings --blog field-notes",
+      says: ({ passages }) =>
+        passages === null ? "It has too many lines." : passages.map((passage) => describePassage(passage)).join("\n"),
     },
   ),
   defineRow(

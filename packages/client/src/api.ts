@@ -1506,6 +1506,56 @@ export interface Generation {
    */
   finishTime: string | null;
 }
+export interface Passages {
+  articleId: Id;
+  /**
+   * In order; null if the content has more than 50000 lines.
+   */
+  passages: Passage[] | null;
+}
+export interface Passage {
+  /**
+   * The first line of `content`, from 1.
+   */
+  firstLine: number;
+  /**
+   * How many lines it has.
+   */
+  lines: number;
+  /**
+   * The number of the state with which it came; null if that is not known.
+   */
+  revision: number | null;
+  /**
+   * Who made that state, as in the audit log; null if that is not known.
+   */
+  by: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    /**
+     * The identifier of the credential, the person or the connection.
+     */
+    id: string;
+  } | null;
+  /**
+   * Whether a model wrote it; null if that is not known.
+   */
+  byModel: boolean | null;
+  /**
+   * The model that generated it.
+   */
+  model: string | null;
+  /**
+   * The application connected over MCP that wrote it.
+   */
+  application: string | null;
+  /**
+   * When that state was made.
+   */
+  time: string | null;
+}
 export interface Revision {
   articleId: Id;
   /**
@@ -4760,6 +4810,15 @@ export interface Operations {
       cursor?: string;
     };
     answer: Generation[];
+  };
+  "GET /api/articles/{articleId}/passages": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    answer: Passages;
   };
   "GET /api/articles/{articleId}/revisions": {
     params: {

@@ -46,6 +46,7 @@ const generation = routesTo("Articles", () => import("../../operations/generatio
 const assist = routesTo("Articles", () => import("../../operations/generation/assist.ts"));
 const previews = routesTo("Articles", () => import("../../operations/previews.ts"));
 const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
+const passages = routesTo("Articles", () => import("../../operations/passages.ts"));
 const revisions = routesTo("Articles", () => import("../../operations/revisions.ts"));
 const drafts = routesTo("Articles", () => import("../../operations/drafts.ts"));
 const edits = routesTo("Articles", () => import("../../operations/edits.ts"));
@@ -97,6 +98,7 @@ export const routes: readonly Route[] = [
   previews("delete", "/api/articles/:articleId/previews/:previewId", "revokePreview"),
   articles("get", "/api/organization/articles", "listAllArticles"),
   generations("get", "/api/generations", "listGenerations"),
+  passages("get", "/api/articles/:articleId/passages", "listPassages"),
   revisions("get", "/api/articles/:articleId/revisions", "listRevisions"),
   revisions("get", "/api/articles/:articleId/revisions/:revision", "getRevision"),
   revisions("get", "/api/articles/:articleId/revisions/:revision/diff", "compareRevisions"),

@@ -38,7 +38,8 @@ history.get("/:id/history", async (c) => {
       <p>
         Each change keeps the previous version. While somebody types, that is the version from before they started, and
         each that they remove a lot from. Versions do not include tags and authors, so restoring one does not change
-        them. <a href={`/console/articles/${id}`}>Back to article</a>
+        them. <a href={`/console/articles/${id}/passages`}>Who wrote which passage</a> ·{" "}
+        <a href={`/console/articles/${id}`}>Back to article</a>
       </p>
       {states.length === 0 ? <p>No previous versions yet.</p> : <States states={states} nameOf={nameActor} />}
       {states.length > 1 && <Choose states={states} />}
