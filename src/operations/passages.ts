@@ -60,11 +60,13 @@ export const listPassages = defineOperation({
     await limit("comparisons", principal.organizationId);
     const states = await store.listMakers(articleId);
     if (states.length === 0) throw new DomainError("not_found", "There is no such article.");
-    const told = states.map((state) => ({ ...state, restores: state.by?.action === "articles.restore" }));
+    const told = states.map((state) => ({ ...state, restores: RESTORING.has(state.by?.action ?? "") }));
     const owners = await attributeLines(told, makeReader(store, articleId, states));
     return { value: { articleId, passages: owners && toPassages(owners, states) } };
   },
 });
+
+const RESTORING: ReadonlySet<string> = new Set(["articles.restore", "articles.undo"]);
 
 /** How many states are read at once. Their memory is reserved together. */
 const READ_AT_ONCE = 4;

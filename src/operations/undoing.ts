@@ -148,7 +148,7 @@ async function undoEach(
     const fields = { ...texts, seo: serializeSeo(seo), published: former.value.published };
     await store.updateArticle(
       { id: articleId, fields, ifMatch: [version] },
-      { action: "articles.undo", isContentUnsent: true },
+      { action: "articles.undo", isContentUnsent: true, restoredOrigin: former.origin, review: null },
     );
   });
 }

@@ -69,8 +69,11 @@ export type UpdateExtras = {
   readonly texts?: SearchedTexts;
   /** For an update by a schedule, which ends it: the publication time, unless the article was public before. */
   readonly publishTime?: string;
-  /** For a publication: the member who confirmed the review, and when. Set if that is not the writer, as by a schedule. */
-  readonly review?: Review;
+  /**
+   * For a publication: the member who confirmed the review, and when. Set if that is not the writer, as by a schedule; null if
+   * nobody has looked at the text.
+   */
+  readonly review?: Review | null;
   /** Whose texts are new; by default, the writer's. */
   readonly othersTexts?: OthersTexts;
   /** The origin of the former state that the update restores, as it is stored. */
@@ -90,7 +93,7 @@ export const getReview = (
   { published }: ArticleChange["fields"],
   { review }: Pick<UpdateExtras, "review">,
 ): Review | undefined => {
-  if (published !== true) return undefined;
+  if (published !== true || review === null) return undefined;
   return review ?? (actor.kind === "user" ? { by: actor.id, time: now().toISOString() } : undefined);
 };
 
