@@ -23,6 +23,8 @@ export const LIMITS = {
   description: 2000,
   /** Characters of the note to a request for approval, and of the reason why it was declined. */
   approvalNote: 1000,
+  /** Articles whose changes one request undoes: each takes up to 20 queries, of the 1,000 of an invocation (D1, Limits). */
+  undoneArticles: 25,
   slug: 200,
   name: 300,
   url: 2048,

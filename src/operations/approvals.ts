@@ -159,16 +159,28 @@ export const approve = defineOperation({
   name: "approvals.approve",
   summary: "Approve a request",
   description:
-    "Publishes, unpublishes, schedules or deletes the article, as was asked, in the caller's name. `If-Match` takes the ETag of the request as it was shown: if the article, its working copy, its tags or the request have changed since, this is precondition_failed, and nothing happens. Without it, the article must be as it was when it was asked. A time that has passed means at once.",
+    "Publishes, unpublishes, schedules or deletes the article, as was asked, in the caller's name. `If-Match` takes the ETag of the request as it was shown: if the article, its working copy, its tags or the request have changed since, this is precondition_failed, and nothing happens. Without it, the article must be as it was when it was asked. A time that has passed means within a minute.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
-  input: z.strictObject({ articleId }),
+  input: z
+    .strictObject({
+      articleId,
+      action: action.meta({
+        description: "What is approved: refused if it is not what was asked.",
+        example: "publish",
+      }),
+      overwrite: z.boolean().default(false).meta({
+        description: "Publish the working copy even if the article has changed since it was begun.",
+        example: false,
+      }),
+    })
+    .meta({ id: "ApprovalDecision" }),
   output: z.object({ articleId: output.id, action }).meta({ id: "Approved" }),
-  refuses: ["not_found", "slug_taken", "term_limit", "quota_exceeded", "event_limit"],
-  sample: { body: {}, command: "articles approval approve {articleId} --yes" },
-  async run({ store, ifMatch }, { articleId: id }) {
-    const { action: done } = await store.approve(id, ifMatch);
+  refuses: ["not_found", "slug_taken", "term_limit", "article_changed", "quota_exceeded", "event_limit"],
+  sample: { body: { action: "publish" }, command: "articles approval approve {articleId} --action publish --yes" },
+  async run({ store, ifMatch }, { articleId: id, action: named, overwrite }) {
+    const { action: done } = await store.approve(id, { ifMatch, action: named, overwrite });
     return { value: { articleId: id, action: done } };
   },
 });

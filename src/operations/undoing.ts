@@ -1,12 +1,12 @@
 /** Undoes what an app or a key has done to articles, where nobody else has changed them since (contract 18.30). */
 import * as z from "zod";
 import { pickWritten } from "../domain/article-fields.ts";
-import { DomainError } from "../domain/errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { serializeSeo } from "../domain/seo.ts";
 import { toChunks } from "../lib/chunks.ts";
 import { DAY_MS } from "../lib/time.ts";
-import type { Before, Touched } from "../store/access/undoing.ts";
+import type { Before, Touched, UndoneBy } from "../store/access/undoing.ts";
 import { concernsAll } from "./bulk.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { identifier, instant, output } from "./fields.ts";
@@ -45,7 +45,7 @@ type Undone = z.infer<typeof undone>;
 export const undoChanges = defineOperation({
   name: "audit.undo",
   summary: "Undo what an app or a key has done",
-  description: `Undoes what a connected app or an API key has done to articles in a time, where nobody else has changed the article since: a new article goes to the trash, a deleted one comes back, a changed one gets the texts and the state that it had before, and so does its working copy. Everything else is named, and stays. At most ${LIMITS.bulkArticles} articles at once: go on with \`after\`. With \`dryRun\`, nothing changes.`,
+  description: `Undoes what a connected app or an API key has done to articles in a time, where nobody else has changed the article since: a new article goes to the trash, a deleted one comes back, a changed one gets the texts and the state that it had before, and so does its working copy. Everything else is named, and stays: also what it did elsewhere, for callers who may read the audit log. At most ${LIMITS.undoneArticles} articles at once: go on with \`after\`. With \`dryRun\`, nothing changes.`,
   scope: "articles:write",
   effect: "write",
   lengthy: true,
@@ -80,98 +80,151 @@ export const undoChanges = defineOperation({
     const since = new Date(Math.max(Date.parse(from), now.getTime() - MOST_DAYS * DAY_MS));
     await limit("bulk", principal.organizationId);
     const by = { actor, from: since, to: to === undefined ? now : new Date(to) };
-    const touched = await store.listTouched(by, { after, most: LIMITS.bulkArticles });
+    if (!(await store.isProgram(by))) throw invalidField("actor", "must be a connected app or a key: it is a person");
+    const touched = await store.listTouched(by, { after, most: LIMITS.undoneArticles });
     const articles: Undone[] = [];
     for (const some of toChunks(touched, AT_ONCE))
-      articles.push(...(await Promise.all(some.map((each) => undo(context, each, { actor, dryRun })))));
-    const next = touched.length < LIMITS.bulkArticles ? null : (touched.at(-1)?.firstId ?? null);
-    return { value: { articles, further: await store.countFurther(by), next }, uncommitted: true };
+      articles.push(...(await Promise.all(some.map((each) => undo(context, each, { by, dryRun })))));
+    const next = touched.length < LIMITS.undoneArticles ? null : (touched.at(-1)?.firstId ?? null);
+    // The rest of the audit log is not for everybody.
+    const further = principal.grants.has("operator") ? await store.countFurther(by) : [];
+    return { value: { articles, further, next }, uncommitted: true };
   },
 });
 
 const MOST_DAYS = 30;
 
-type Asked = { readonly actor: string; readonly dryRun: boolean };
+type Store = OrganizationContext["store"];
+type Asked = { readonly by: UndoneBy; readonly dryRun: boolean };
+
+const ELSE = "Somebody else has changed it since.";
+const GONE = "What it was before is no longer kept, or only its tags and authors were changed.";
+const APPLIED = "It has applied unpublished changes, perhaps of somebody else. They are in the version history.";
 
 /** Throws errors that concern the whole request. */
-async function undo(context: OrganizationContext, touched: Touched, asked: Asked): Promise<Undone> {
-  const { articleId, title, otherKind, otherId } = touched;
-  const about = { articleId, title, done: [], code: null, detail: null, changedBy: null };
-  if (otherKind !== null && otherId !== null) {
-    const detail = "Somebody else has changed it since.";
-    return { ...about, outcome: "kept", detail, changedBy: { kind: otherKind, id: otherId } };
-  }
+async function undo({ store }: OrganizationContext, touched: Touched, { by, dryRun }: Asked): Promise<Undone> {
+  const { articleId, title } = touched;
+  const about = { articleId, title, code: null, detail: null, changedBy: null };
+  const keep = ({ otherKind, otherId }: Pick<Touched, "otherKind" | "otherId">, done: Done[]): Undone | null =>
+    otherKind === null || otherId === null
+      ? null
+      : { ...about, outcome: "kept", done, detail: ELSE, changedBy: { kind: otherKind, id: otherId } };
+  const kept = keep(touched, []);
+  if (kept !== null) return kept;
   const done: Done[] = [];
   try {
-    await undoEach(context, touched, { ...asked, done });
+    for (const [name, work] of await planSteps(store, touched, by)) {
+      const isSame = !dryRun && (await work())?.uncommitted === true;
+      if (!isSame) done.push(name);
+    }
     return { ...about, outcome: done.length === 0 ? "unchanged" : "undone", done };
   } catch (error) {
     if (!(error instanceof DomainError) || concernsAll(error)) throw error;
-    return { ...about, outcome: "kept", done, code: error.code, detail: error.message };
+    const late = keep(await store.findOther(touched, by), done);
+    return late ?? { ...about, outcome: "kept", done, code: error.code, detail: error.message };
   }
 }
 
-/** Undoes one thing after the other, each only if the article is still as it was read. Adds what was undone to `done`. */
-async function undoEach(
-  { store }: OrganizationContext,
-  touched: Touched,
-  { actor, dryRun, done }: Asked & { readonly done: Done[] },
-): Promise<void> {
+type Step = readonly [name: Done, work: () => Promise<{ readonly uncommitted?: true } | void>];
+
+/** What a step undoes. Everything else that it has done to an article is for people to look at. */
+const UNDONE: ReadonlySet<string> = new Set([
+  ...["create", "generate", "update", "autosave", "publish", "unpublish", "restore", "delete"].map(
+    (name) => `articles.${name}`,
+  ),
+  ...["saveDraft", "publishDraft", "discardDraft"].map((name) => `articles.${name}`),
+  ...["set", "publish", "unpublish"].map((name) => `schedules.${name}`),
+  "deletions.set",
+  "approvals.request",
+]);
+
+const OF_TEXTS = ["update", "autosave", "publish", "unpublish", "restore", "publishDraft"].map(
+  (name) => `articles.${name}`,
+);
+
+/** Returns what is to be done, each only if nobody else has changed the article. Throws why it cannot be undone. */
+async function planSteps(store: Store, touched: Touched, by: UndoneBy): Promise<Step[]> {
   const { articleId, actions } = touched;
   const did = new Set(actions.split(","));
+  const further = [...did].filter((name) => !UNDONE.has(name));
+  if (further.length > 0)
+    throw new DomainError("not_found", `It also did this, which is not undone: ${further.join(", ")}.`);
+  const undoing = store.undoing(touched, by);
   const isCreated = did.has("articles.create") || did.has("articles.generate");
-  const step = async (name: Done, work: () => Promise<unknown>) => {
-    if (!dryRun) await work();
-    done.push(name);
-  };
-  let before = await store.findBefore(touched, actor);
+  const before = await store.findBefore(touched, by.actor);
   if (before === null) {
-    if (isCreated || !(await store.isTrashedBy(articleId, actor))) return;
-    await step("restored", () => store.restoreArticle(articleId, undefined));
-    before = await store.findBefore(touched, actor);
-    if (before === null) return;
+    if (isCreated || !(await store.isTrashedBy(articleId, by.actor))) return [];
+    const restore = async () => void (await undoing.restoreArticle(articleId, undefined));
+    return did.size === 1
+      ? [["restored", restore]]
+      : [
+          ["restored", restore],
+          ["texts", () => undoRest(store, touched, by)],
+        ];
   }
-  if (isCreated) {
-    const { version, copyVersion } = before;
-    return step("deleted", () => store.deleteUnchanged(articleId, { version, copyVersion }));
-  }
-  if (before.ownDeletion === 1) await step("deletion", () => store.cancelDeletion(articleId));
-  if (before.ownSchedule === 1) await step("schedule", () => store.deleteSchedule(articleId, undefined));
-  if (before.ownApproval === 1) await step("approval", () => store.withdrawApproval(articleId));
-  await undoCopy(store, { articleId, before, step });
-  const { formerNumber: number, version } = before;
-  if (number === null) return;
-  await step("texts", async () => {
-    const former = await store.findRevision(articleId, number);
-    if (former === null) throw new DomainError("not_found", "What it was before is no longer kept.");
-    const { seo, ...texts } = pickWritten(former.value);
-    const fields = { ...texts, seo: serializeSeo(seo), published: former.value.published };
-    await store.updateArticle(
-      { id: articleId, fields, ifMatch: [version] },
-      { action: "articles.undo", isContentUnsent: true, restoredOrigin: former.origin, review: null },
-    );
-  });
+  if (isCreated) return [["deleted", () => undoing.deleteUnchanged(articleId, before)]];
+  return planRest(undoing, { articleId, did, folded: touched.folded }, before);
 }
 
-type Copy = {
-  readonly articleId: string;
-  readonly before: Before;
-  readonly step: (name: Done, work: () => Promise<unknown>) => Promise<void>;
-};
+/** Undoes what was changed before the article was deleted. */
+async function undoRest(store: Store, touched: Touched, by: UndoneBy): Promise<void> {
+  const before = await store.findBefore(touched, by.actor);
+  if (before === null) return;
+  const did = new Set(touched.actions.split(","));
+  const steps = planRest(
+    store.undoing(touched, by),
+    { articleId: touched.articleId, did, folded: touched.folded },
+    before,
+  );
+  for (const [, work] of steps) await work();
+}
 
-/** Gives the working copy what it had before, or discards one that the actor has begun. */
-async function undoCopy(store: OrganizationContext["store"], { articleId, before, step }: Copy): Promise<void> {
-  const { copyVersion, formerCopyNumber: number, ownCopy, published, version } = before;
+type Did = { readonly articleId: string; readonly did: ReadonlySet<string>; readonly folded: number };
+
+function planRest(undoing: Store, { articleId, did, folded }: Did, before: Before): Step[] {
+  const isOfOthers = did.has("articles.publishDraft") && !did.has("articles.saveDraft");
+  if (folded === 1 || isOfOthers) throw new DomainError("not_found", APPLIED);
+  const { formerNumber, version, published } = before;
+  if (formerNumber === null && OF_TEXTS.some((name) => did.has(name))) throw new DomainError("not_found", GONE);
+  const steps: Step[] = [];
+  if (before.ownDeletion === 1) steps.push(["deletion", () => undoing.cancelDeletion(articleId)]);
+  if (before.ownSchedule === 1) steps.push(["schedule", () => undoing.deleteSchedule(articleId, undefined)]);
+  if (before.ownApproval === 1) steps.push(["approval", () => undoing.withdrawApproval(articleId)]);
+  steps.push(...planCopy(undoing, { articleId, did }, before));
+  if (formerNumber === null) return steps;
+  const restore = async () => {
+    const former = await undoing.findRevision(articleId, formerNumber);
+    if (former === null) throw new DomainError("not_found", GONE);
+    const { seo, ...texts } = pickWritten(former.value);
+    const turned = former.value.published === (published === 1) ? {} : { published: former.value.published };
+    return undoing.updateArticle(
+      { id: articleId, fields: { ...texts, seo: serializeSeo(seo), ...turned }, ifMatch: [version] },
+      { isContentUnsent: true, restoredOrigin: former.origin, review: null },
+    );
+  };
+  return [...steps, ["texts", restore]];
+}
+
+/** Gives the working copy what it had before, or discards one that was begun since. */
+function planCopy(undoing: Store, { articleId, did }: Pick<Did, "articleId" | "did">, before: Before): Step[] {
+  const { copyVersion, formerCopyNumber, published, version } = before;
+  if (!did.has("articles.saveDraft") && !did.has("articles.discardDraft")) return [];
   // Without an article that is published, it has none: a draft has taken it.
-  if (published === 0) return;
-  if (number !== null) {
-    await step("workingCopy", async () => {
-      const former = await store.findRevision(articleId, number);
-      if (former === null) throw new DomainError("not_found", "What it was before is no longer kept.");
-      const ifMatch = [copyVersion ?? version];
-      await store.saveWorkingCopy({ articleId, fields: pickWritten(former.value), ifMatch });
-    });
-  } else if (copyVersion !== null && ownCopy === 1) {
-    await step("workingCopy", () => store.discardWorkingCopy(articleId, [copyVersion]));
+  if (published === 0) return [];
+  if (formerCopyNumber !== null) {
+    const restore = async () => {
+      const former = await undoing.findRevision(articleId, formerCopyNumber);
+      if (former === null) throw new DomainError("not_found", GONE);
+      return undoing.saveWorkingCopy({
+        articleId,
+        fields: pickWritten(former.value),
+        ifMatch: [copyVersion ?? version],
+      });
+    };
+    return [["workingCopy", restore]];
   }
+  if (copyVersion === null) return [];
+  if (before.copyBegun === 1) return [["workingCopy", () => undoing.discardWorkingCopy(articleId, [copyVersion])]];
+  if (before.copySaved === 1) throw new DomainError("not_found", GONE);
+  return [];
 }

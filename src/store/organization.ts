@@ -140,7 +140,12 @@ const methods = {
   ...topics,
   listTrash,
   deleteTrash,
-  ...undoing,
+  listTouched: undoing.listTouched,
+  findOther: undoing.findOther,
+  isProgram: undoing.isProgram,
+  countFurther: undoing.countFurther,
+  findBefore: undoing.findBefore,
+  isTrashedBy: undoing.isTrashedBy,
   ...usage,
   discardWorkingCopy,
   findWorkingCopy,
@@ -152,7 +157,10 @@ type Methods = typeof methods;
 type Bound<F> = F extends (writer: Writer, ...rest: infer Rest) => infer Answer ? (...rest: Rest) => Answer : never;
 
 /** All functions of the modules above, without their first parameter, the writer. */
-export type OrganizationStore = { readonly [Name in keyof Methods]: Bound<Methods[Name]> };
+export type OrganizationStore = { readonly [Name in keyof Methods]: Bound<Methods[Name]> } & {
+  /** Returns the store for undoing what somebody has done to an article: it writes nothing once somebody else has changed that. */
+  readonly undoing: (touched: undoing.Touched, by: undoing.UndoneBy) => OrganizationStore;
+};
 
 /** Returns the store of the writer's organization. */
 export function openOrganizationStore(writer: Writer): OrganizationStore {
@@ -160,5 +168,8 @@ export function openOrganizationStore(writer: Writer): OrganizationStore {
     name,
     (...rest: unknown[]) => (method as (...all: unknown[]) => unknown)(writer, ...rest),
   ]);
-  return Object.fromEntries(bound) as OrganizationStore;
+  return {
+    ...Object.fromEntries(bound),
+    undoing: (touched, by) => openOrganizationStore(undoing.undoingWriter(writer, touched, by)),
+  } as OrganizationStore;
 }

@@ -26,8 +26,8 @@ const isPublic = async (id: string) => (await send(`/api/articles/${id}`)).statu
 
 /** Returns the ETag of the request, as it is shown to somebody. */
 const look = async (id: string) => (await send(pathOf(id), { as: writer })).headers.get("ETag") ?? "";
-const approve = (id: string, etag?: string, as = writer) =>
-  send(`${pathOf(id)}/approve`, { as, body: {}, ...(etag && { headers: { "If-Match": etag } }) });
+const approve = (id: string, etag?: string, { as = writer, action = "publish" } = {}) =>
+  send(`${pathOf(id)}/approve`, { as, body: { action }, ...(etag && { headers: { "If-Match": etag } }) });
 
 describe("contract 18.29", () => {
   it("whoever may only write drafts asks, and the article is published once it is approved", async () => {
@@ -38,7 +38,7 @@ describe("contract 18.29", () => {
       changed: false,
       note: "Ready",
     });
-    await refusalOf(await approve(_id, await look(_id), agent), "scope_missing");
+    await refusalOf(await approve(_id, await look(_id), { as: agent }), "scope_missing");
     expect(await isPublic(_id)).toBe(false);
     const waiting = await sendJson<Approval[]>(200, "/api/approvals?state=waiting", { as: writer });
     expect(waiting.map(({ articleId }) => articleId)).toContain(_id);
@@ -114,14 +114,15 @@ describe("contract 18.29", () => {
     expect((await approve(live._id, await look(live._id))).status).toBe(200);
     expect(await sendJson(200, `/api/articles/${live._id}`)).toMatchObject({ title: "Liveliest" });
     await ask(live._id, { action: "unpublish" });
-    expect((await approve(live._id)).status).toBe(200);
+    await refusalOf(await approve(live._id), "precondition_failed");
+    expect((await approve(live._id, undefined, { action: "unpublish" })).status).toBe(200);
     expect(await isPublic(live._id)).toBe(false);
     const publishTime = inMinutes(60);
     await ask(live._id, { publishTime });
     expect((await approve(live._id)).status).toBe(200);
     expect(await sendJson(200, `/api/articles/${live._id}/schedule`, { as: writer })).toMatchObject({ publishTime });
     await ask(live._id, { action: "delete" });
-    expect((await approve(live._id)).status).toBe(200);
+    expect((await approve(live._id, undefined, { action: "delete" })).status).toBe(200);
     expect((await send(`/api/articles/${live._id}`, { as: writer })).status).toBe(404);
   });
 

@@ -46,7 +46,8 @@ describe("contract 18.30", () => {
     const made = await save(as, { blogId: tenant.blogId, title: "Made" });
     for (const content of ["one", "two"]) await save(as, { _id: draft._id, content });
     await save(as, { _id: draft._id, published: true });
-    await save(as, { _id: live._id, title: "Spoiled", published: false });
+    await save(as, { _id: live._id, title: "Spoiled" });
+    await save(as, { _id: live._id, published: false });
     for (const title of ["Three", "Four"]) await saveCopy(as, copied._id, { title });
     await saveCopy(as, begun._id, { title: "Begun by an agent" });
     await send(`/api/articles/${gone._id}`, { as, method: "DELETE" });
@@ -83,10 +84,60 @@ describe("contract 18.30", () => {
     const made = await save(agent.as, { blogId: tenant.blogId, title: "Made by an agent" });
     await save(writer, { _id: made._id, content: "A person's text" });
     await sendJson(200, "/api/tags", { as: agent.as, body: { blogId: tenant.blogId, name: "Its tag" } });
-    const { articles, further, next } = await undo(agent);
+    const body = { actor: agent.id, from: agent.from };
+    const { articles, further, next } = await sendJson<Answer>(200, "/api/audit/undo", {
+      as: { operatorToken: tenant.operatorToken },
+      body,
+    });
     expect(articles).toMatchObject([{ articleId: made._id, outcome: "kept", done: [], changedBy: { kind: "key" } }]);
     expect([further, next]).toEqual([[{ action: "tags.create", count: 1 }], null]);
+    // The rest of the audit log is not for everybody.
+    expect(await undo(agent)).toMatchObject({ further: [] });
     expect(await read(made._id)).toMatchObject({ content: "A person's text" });
+  });
+
+  it("keeps what only a person can judge, and an undo can be repeated", async () => {
+    const published = await newArticle(tenant, { title: "Published", content: "As it was" });
+    await saveCopy(writer, published._id, { title: "Somebody's changes" });
+    const early = await newAgent();
+    const draft = await newArticle(tenant, { title: "Earlier", content: "As it was", published: false });
+    await save(early.as, { _id: draft._id, content: "The agent's own, before" });
+    const from = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await save(early.as, { _id: draft._id, content: "The agent's own, after" });
+    await sendJson(200, `/api/articles/${published._id}/draft/publish`, { as: early.as, body: {} });
+    const { articles } = await undo(early, { from });
+    expect(articles).toMatchObject([
+      { articleId: draft._id, outcome: "undone", done: ["texts"] },
+      {
+        articleId: published._id,
+        outcome: "kept",
+        done: [],
+        detail: expect.stringContaining("unpublished changes") as string,
+      },
+    ]);
+    expect(await read(draft._id)).toMatchObject({ content: "The agent's own, before" });
+    expect(await read(published._id)).toMatchObject({ title: "Somebody's changes" });
+    expect((await undo(early, { from })).articles[0]).toMatchObject({ outcome: "unchanged" });
+    await save(early.as, { _id: draft._id, content: "Again" });
+    expect((await undo(early, { from })).articles[0]).toMatchObject({ outcome: "undone" });
+    expect(await read(draft._id)).toMatchObject({ content: "The agent's own, before" });
+  });
+
+  it("never overwrites what somebody writes at the same moment", async () => {
+    const agent = await newAgent();
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => save(agent.as, { blogId: tenant.blogId, title: `Racing ${n}` })),
+    );
+    const answers = await Promise.all([
+      undo(agent),
+      ...made.map(({ _id }) => send("/api/articles", { as: writer, body: { _id, content: "A person's text" } })),
+    ]);
+    const written = answers.slice(1).map((answer) => (answer as Response).status);
+    for (const [n, { _id }] of made.entries()) {
+      if (written[n] !== 200) continue;
+      expect(await read(_id)).toMatchObject({ content: "A person's text" });
+    }
   });
 
   it("of an agent's edits beside those of 8 people, every byte of theirs stays", async () => {

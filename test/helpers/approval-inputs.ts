@@ -8,7 +8,7 @@ export const approvalInputs = {
   listApprovals: ({ tenant }: World) => ({ blogId: tenant.blogId, state: "waiting", limit: 5, skip: 0 }),
   getApproval: ofAsked,
   requestApproval: (world: World) => ({ ...ofAsked(world), note: "Valid" }),
-  approve: ofAsked,
+  approve: (world: World) => ({ ...ofAsked(world), action: "publish" }),
   declineApproval: (world: World) => ({ ...ofOther(world), reason: "Valid" }),
   withdrawApproval: ofOther,
   undoChanges: ({ apiKeyId: actor }: World) => ({

@@ -1,6 +1,7 @@
 /** The commands `articles delete`, `trash`, `revisions`, `diff`, `restore`, `draft` and `preview`. */
 import { Argument, type Command } from "commander";
 import { LIMITS } from "../../../src/domain/limits.ts";
+import { capitalize } from "../../../src/lib/text.ts";
 import type { Context } from "../context.ts";
 import { toPrintable, toPrintableLine } from "../terminal.ts";
 import { addRows, defineRow, makeChoice } from "./declare.ts";
@@ -222,9 +223,17 @@ const VERSIONS = [
     says: (_, given) => `Withdrew the request about ${nameArticle(given)}.`,
   }),
   defineRow("POST /api/articles/{articleId}/approval/approve", "articles approval approve", "do what was asked", {
+    members: {
+      action: makeChoice("--action <action>", "what you approve", [
+        "publish",
+        "unpublish",
+        "delete",
+      ]).makeOptionMandatory(),
+      overwrite: ["--overwrite", "even if the article has changed since its working copy was started"],
+    },
     version: "approval",
-    example: "articles approval approve slow-mornings",
-    asks: (given) => `Approve what was asked about ${nameArticle(given)}, as it is now?`,
+    example: "articles approval approve slow-mornings --action publish",
+    asks: (given) => `${capitalize(String(given["action"]))} ${nameArticle(given)}, as it is now?`,
     says: ({ action }, given) => `Approved: ${action} ${nameArticle(given)}.`,
   }),
   defineRow("POST /api/articles/{articleId}/approval/decline", "articles approval decline", "decline a request", {

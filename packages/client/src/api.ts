@@ -2078,6 +2078,16 @@ export interface Approved {
   articleId: Id;
   action: "publish" | "unpublish" | "delete";
 }
+export interface ApprovalDecision {
+  /**
+   * What is approved: refused if it is not what was asked.
+   */
+  action: "publish" | "unpublish" | "delete";
+  /**
+   * Publish the working copy even if the article has changed since it was begun.
+   */
+  overwrite?: boolean;
+}
 export interface Refusal {
   /**
    * For whoever asked.
@@ -5049,6 +5059,7 @@ export interface Operations {
        */
       articleId: string;
     };
+    body: ApprovalDecision;
     answer: Approved;
   };
   "POST /api/articles/{articleId}/approval/decline": {

@@ -10,7 +10,7 @@ import { matchPartVersion } from "../core/preconditions.ts";
 import { isReachableArticle } from "../core/reach.ts";
 import { builder, insertWhere, joinAnd, jsonBoolean, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
-import { articles } from "../../schema/articles.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import { approvals } from "../../schema/schedules.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { deleteArticle } from "./articles.ts";
@@ -64,6 +64,11 @@ const SEEN = {
   version: approvals.version,
   article: articles.version,
   copy: sql<string | null>`${COPY_VERSION}`,
+  // Its tags and authors can be renamed without a new version.
+  members: sql<
+    string | null
+  >`(select ${workingCopies.members} from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`,
+  declined: approvals.declineTime,
   tags: TAGS,
   authors: AUTHORS,
 } as const;
@@ -209,26 +214,33 @@ const makeRow = (writer: Writer, articleId: string, { action, plan, note }: Aske
 const makeNotFoundError = (): DomainError =>
   new DomainError("not_found", "There is no such article, or nobody has asked for its approval.");
 
+export type Approving = {
+  /** The version of {@link findApproval}, as it was shown. Without it, the article must be as it was when it was asked. */
+  readonly ifMatch: IfMatch | undefined;
+  readonly action: ApprovalRecord["action"];
+  /** Whether a working copy is published although the article has changed since it was begun. */
+  readonly overwrite: boolean;
+};
+
 /**
- * Does what a request asks for, in the writer's name, and ends it. Returns what was requested. `ifMatch` is the version of {@link findApproval}, as it
- * was shown; without it, the article must be as it was when it was asked. Throws `precondition_failed` if anything that it stands for has changed, or the request was declined; `not_found`; and the errors of
- * the write itself. Then nothing has changed.
+ * Does what a request asks for, in the writer's name, and ends it. Returns what was requested. Throws `precondition_failed` if anything that it
+ * stands for has changed, or the request was declined; `not_found`; and the errors of the write itself. Then nothing has changed.
  */
 export async function approve(
   writer: Writer,
   articleId: string,
-  ifMatch: IfMatch | undefined,
+  { ifMatch, action, overwrite }: Approving,
 ): Promise<ApprovalRecord> {
   const found = await findApproval(writer, articleId);
   if (found === null) throw makeNotFoundError();
   const { value, seen } = found;
   const isUnseen = ifMatch === undefined || ifMatch === "*" ? value.changed === 1 : isStale(ifMatch, found.version);
-  if (isUnseen || value.declineTime !== null) throw makeUnseenError();
+  if (isUnseen || action !== value.action || value.declineTime !== null) throw makeUnseenError();
   const holds = sql`exists (select 1 from ${approvals} join ${articles} on ${articles.id} = ${approvals.articleId}
     where ${joinAnd(eq(approvals.articleId, articleId), isSeen(seen))})`;
   try {
     const answer = { articleId, action: value.action };
-    const done = await carryOut({ ...writer, approves: { holds, answer } }, value);
+    const done = await carryOut({ ...writer, within: { holds, answer } }, value, overwrite);
     if (done?.uncommitted) throw makeUnseenError();
   } catch (error) {
     const now = error instanceof DomainError ? await findApproval(writer, articleId) : found;
@@ -249,6 +261,7 @@ const makeUnseenError = (): DomainError =>
 async function carryOut(
   writer: Writer,
   { articleId: id, ...asked }: ApprovalRecord,
+  overwrite: boolean,
 ): Promise<{ readonly uncommitted?: true } | undefined> {
   const { action, publishTime, unpublishTime, timeZone } = asked;
   if (action === "delete") {
@@ -261,7 +274,7 @@ async function carryOut(
     return undefined;
   }
   if (action === "publish" && asked.published === 1)
-    return publishWorkingCopy(writer, { articleId: id, ifMatch: undefined, overwrite: true });
+    return publishWorkingCopy(writer, { articleId: id, ifMatch: undefined, overwrite });
   return updateArticle(writer, { id, fields: { published: action === "publish" }, ifMatch: undefined });
 }
 

@@ -117,6 +117,17 @@ export const isSlugFull = (blogId: SQL, slug: SQL): SQL =>
 
 const same = alias(articles, "same");
 
-/** Returns the statement that ends the request about an article, which a write has made pointless or carried out. */
-export const endApproval = (articleId: string, { held }: License) =>
-  builder.delete(approvals).where(and(eq(approvals.articleId, articleId), held));
+/**
+ * Returns the statement that ends the request for approval of an article, which a write has made pointless or carried out. With `published`, only if
+ * that changes: then it must run before the change.
+ */
+export const endApproval = (articleId: string, { held }: License, published?: boolean) =>
+  builder
+    .delete(approvals)
+    .where(
+      and(eq(approvals.articleId, articleId), published === undefined ? undefined : turns(articleId, published), held),
+    );
+
+/** Returns the condition that an article is not yet published, or still is. */
+export const turns = (articleId: string, published: boolean): SQL =>
+  sql`exists (select 1 from ${articles} where ${articles.id} = ${articleId} and ${articles.published} <> ${Number(published)})`;

@@ -9,7 +9,7 @@ import { articles, workingCopies } from "../../schema/articles.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
-import { buildAnswer, isOwnArticle, selectArticle } from "./conditions.ts";
+import { buildAnswer, endApproval, isOwnArticle, selectArticle } from "./conditions.ts";
 import {
   COPY_BYTES,
   deleteCopy,
@@ -76,7 +76,7 @@ async function publishCopy(
         conditions: [{ holds: isRead, refusal: moved }],
         othersTexts: { application: read.application, andOwn: false },
         freed: COPY_BYTES,
-        change: (license) => [deleteCopy(id, license)],
+        change: (license) => [deleteCopy(id, license), endApproval(id, license)],
       },
     );
     if (updated.uncommitted === undefined) return updated;
@@ -101,7 +101,7 @@ async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Up
     blogId: sql`${articles.blogId}`,
     where: sql`from ${articles} where ${which}`,
     change: () => ({
-      before: [deleteCopy(id, license)],
+      before: [deleteCopy(id, license), endApproval(id, license)],
       returning: selectArticle(id),
       again: () => selectArticle(id),
     }),

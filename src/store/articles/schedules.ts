@@ -12,7 +12,7 @@ import { isShown } from "../blogs/names.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { endApproval, isOwnArticle } from "./conditions.ts";
+import { endApproval, isOwnArticle, turns } from "./conditions.ts";
 import { isReachableArticle } from "../core/reach.ts";
 
 const ABOUT = {
@@ -231,12 +231,4 @@ export async function deleteSchedule(writer: Writer, articleId: string, ifMatch:
  * schedule.
  */
 export const endSchedule = (articleId: string, published: boolean, { held }: License) =>
-  builder
-    .delete(schedules)
-    .where(
-      and(
-        eq(schedules.articleId, articleId),
-        sql`exists (select 1 from ${articles} where ${articles.id} = ${articleId} and ${articles.published} <> ${Number(published)})`,
-        held,
-      ),
-    );
+  builder.delete(schedules).where(and(eq(schedules.articleId, articleId), turns(articleId, published), held));

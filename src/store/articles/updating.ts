@@ -184,7 +184,7 @@ function buildStatements(writer: Writer, change: ArticleChange, parts: Parts): C
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(id, fields.published, license)]),
-      ...(fields.published === undefined ? [] : [endApproval(id, license)]),
+      ...(fields.published === undefined ? [] : [endApproval(id, license, fields.published)]),
       // An update that frees the bytes of the working copy also deletes it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, license) : []),
       continued === undefined

@@ -185,7 +185,7 @@ function insertLicense(
     organizationId: writer.organizationId,
     actorKind: getAuditKind(writer.actor),
     actorId: writer.actor.id,
-    action: write.action,
+    action: writer.within?.action ?? write.action,
     resourceId: write.resourceId,
     blogId: write.blogId,
     requestId: writer.requestId,
@@ -194,7 +194,7 @@ function insertLicense(
   };
   const isAllowed = joinAnd(
     isAuthorized(writer),
-    writer.approves?.holds,
+    writer.within?.holds,
     write.event && hasRoomFor(writer, write.event, license.time),
   );
   return insertWhere(audit, entry, sql`${write.where} and ${isAllowed}`).returning({ id: audit.id });
@@ -316,13 +316,13 @@ function assertClaimHeld({ organizationId, idempotency: claim }: Writer): Statem
 }
 
 function storeAnswer(
-  { organizationId, idempotency: claim, approves }: Writer,
+  { organizationId, idempotency: claim, within }: Writer,
   { held }: License,
   { answer, answerContent }: Pick<Write, "answer" | "answerContent">,
 ): Statement[] {
   if (claim === undefined) return [];
-  const stored = approves
-    ? { answer: JSON.stringify({ value: approves.answer }) }
+  const stored = within?.answer
+    ? { answer: JSON.stringify({ value: within.answer }) }
     : { answer, content: answerContent ?? null };
   return [
     builder

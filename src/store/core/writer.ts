@@ -31,8 +31,8 @@ export type Writer = {
    * write to another database.
    */
   readonly claim?: (kind: "host" | "vanity", keys: readonly string[]) => ReturnType<typeof claimName>;
-  /** What it approves: nothing is written unless this still holds, and a repeated call gets `answer`. */
-  readonly approves?: { readonly holds: SQL; readonly answer: object };
+  /** What every write of it stands under: without `holds`, nothing is written. `answer` and `action` replace those of the write. */
+  readonly within?: { readonly holds: SQL; readonly answer?: object; readonly action?: string };
   /** Undefined if the request has no Idempotency-Key. */
   readonly idempotency?: IdempotencyClaim;
 };

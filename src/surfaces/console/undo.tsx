@@ -45,26 +45,38 @@ onSubmit(undo, "/run", {
   first: requireWriter,
   again: ask,
   async work(c, form) {
-    const [actor, from, to] = [form.text("actor"), form.text("from"), form.text("to")];
-    const articles: Undone[] = [];
-    let after: string | null | undefined;
-    do {
-      const { value } = await perform(c, registry.undoChanges, { actor, from, to, ...(after && { after }) });
-      articles.push(...value.articles);
-      after = value.next;
-    } while (after !== null);
+    const [actor, from, to, after] = [form.text("actor"), form.text("from"), form.text("to"), form.text("after")];
+    const { value } = await perform(c, registry.undoChanges, { actor, from, to, ...(after !== "" && { after }) });
     return page(
       c,
       "Undone",
       <>
-        <Articles c={c} articles={articles} isDone />
-        <p>
-          <a href="/console/articles">All articles</a>
-        </p>
+        <Articles c={c} articles={value.articles} isDone />
+        {value.next === null ? (
+          <p>
+            <a href="/console/articles">All articles</a>
+          </p>
+        ) : (
+          <Confirm submit="Undo more" fields={{ actor, from, to, after: value.next }} state={newForm()} />
+        )}
       </>,
     );
   },
 });
+
+type ConfirmProps = {
+  readonly submit: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly state: FormState;
+};
+
+const Confirm: FC<ConfirmProps> = ({ submit, fields, state }) => (
+  <Form action={`${PATH}/run`} state={state} submit={submit} tone="danger">
+    {Object.entries(fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+  </Form>
+);
 
 /** Shows what would be undone. The form has the end of the time that is shown, so that nothing later is undone. */
 async function ask(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
@@ -77,7 +89,7 @@ async function ask(c: ConsoleContext, state: FormState, status?: Status): Promis
   const { value } = await perform(c, registry.undoChanges, { actor, ...times, dryRun: true });
   return page(
     c,
-    "Undo what an app did",
+    "Undo what a program did",
     <>
       <p>
         Articles that it has created go to the trash, deleted ones come back, and changed ones get the texts that they
@@ -99,12 +111,8 @@ async function ask(c: ConsoleContext, state: FormState, status?: Status): Promis
       ) : (
         <>
           <Articles c={c} articles={value.articles} />
-          {value.next !== null && <p class="hint">And more: all of them are undone.</p>}
-          <Form action={`${PATH}/run`} state={state} submit="Undo these changes" tone="danger">
-            <input type="hidden" name="actor" value={actor} />
-            <input type="hidden" name="from" value={times.from} />
-            <input type="hidden" name="to" value={times.to} />
-          </Form>
+          {value.next !== null && <p class="hint">And more, which come after these.</p>}
+          <Confirm submit="Undo these changes" fields={{ actor, ...times }} state={state} />
         </>
       )}
       {value.further.length > 0 && (
@@ -121,7 +129,7 @@ const WORDS: Readonly<Record<Undone["done"][number], readonly [plan: string, don
   deleted: ["goes to the trash", "moved to the trash"],
   restored: ["comes back from the trash", "restored from the trash"],
   texts: ["gets its earlier texts and state", "has its earlier texts and state"],
-  workingCopy: ["loses its unpublished changes", "lost its unpublished changes"],
+  workingCopy: ["its unpublished changes become what they were", "its unpublished changes are what they were"],
   schedule: ["loses its schedule", "lost its schedule"],
   deletion: ["is not deleted", "is not deleted"],
   approval: ["its request is withdrawn", "its request was withdrawn"],

@@ -11,7 +11,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError, nullIfMissing } from "../../domain/errors.ts";
+import { authorize } from "../../operations/invoke.ts";
 import { registry } from "../../operations/registry.ts";
 import type { Connection } from "./connection.ts";
 
@@ -39,48 +40,71 @@ export function readPerson({ mcpReq }: ServerContext): Person | undefined {
   };
 }
 
-/** Does what the person has approved. Returns null then, otherwise the question. Throws `approval_declined`. */
+/**
+ * Does what the person has approved. Returns null then, otherwise the question. Throws `approval_declined`, `scope_missing` if the connection
+ * cannot read what it would ask about, and the errors of the write.
+ */
 export async function askPerson(
-  run: Connection["run"],
+  { run, principal }: Pick<Connection, "run" | "principal">,
   { answer, shown }: Person,
-  wish: Wish,
+  { tool, ...wish }: Wish & { readonly tool: string },
 ): Promise<InputRequiredResult | null> {
+  authorize({ scope: "articles:read" }, principal);
   const { articleId } = wish;
-  if (shown !== undefined && answer !== null && answer !== "accept") {
-    await run(registry.withdrawApproval, () => ({ articleId })).catch(ignoreMissing);
+  // A question of another tool was about something else.
+  const [asked, version] = shown?.split(" ") ?? [];
+  const isAnswered = answer !== null && asked === tool && version !== undefined;
+  if (isAnswered && answer !== "accept") {
+    const found = await run(registry.getApproval, () => ({ articleId })).catch(nullIfMissing);
+    if (found?.version === version) await run(registry.withdrawApproval, () => ({ articleId })).catch(nullIfMissing);
     throw new DomainError("approval_declined");
   }
-  if (shown !== undefined && answer === "accept") {
-    const isDone = await run(registry.approve, () => ({ articleId }), { ifMatch: [shown] }).then(
+  if (isAnswered) {
+    const isDone = await run(
+      registry.approve,
+      () => ({ articleId, action: wish.action ?? "publish", overwrite: true }),
+      { ifMatch: [version] },
+    ).then(
       () => true,
       (error: unknown) => ignoreUnseen(error),
     );
     if (isDone) return null;
   }
-  return ask(run, wish);
+  return ask(run, tool, wish);
 }
 
-async function ask(run: Connection["run"], { version, ...wish }: Wish): Promise<InputRequiredResult> {
+async function ask(run: Connection["run"], tool: string, { version, ...wish }: Wish): Promise<InputRequiredResult> {
+  const { articleId } = wish;
   await run(registry.requestApproval, () => wish, version === undefined ? {} : { ifMatch: [version] });
-  const { value, version: shown = "" } = await run(registry.getApproval, () => ({ articleId: wish.articleId }));
+  const { value, version: shown = "" } = await run(registry.getApproval, () => ({ articleId }));
+  const copy = value.published && (await run(registry.getDraft, () => ({ articleId })).catch(nullIfMissing));
   return inputRequired({
     inputRequests: {
       [QUESTION]: inputRequired.elicit({
-        message: describe(value),
+        message: describe(value, copy !== false && copy?.value.articleChanged === true),
         requestedSchema: { type: "object", properties: {} },
       }),
     },
-    requestState: shown,
+    requestState: `${tool} ${shown}`,
   });
 }
 
 type Approval = z.infer<typeof registry.getApproval.output>;
 
-/** Returns the question. It names the title, which others may have written, in quotes and in one line. */
-function describe({ action, published, title, slug, locale, publishTime, unpublishTime }: Approval): string {
+/** Returns the question. It names the title, which others may have written, in quotes that it cannot end. */
+function describe(of: Approval, isArticleChanged: boolean): string {
+  const { action, published, title, slug, locale, publishTime, unpublishTime } = of;
   const what = action === "publish" && published ? "Publish the changes to" : VERBS[action];
-  const at = publishTime ?? unpublishTime;
-  return `${what} the article “${title.replaceAll(/\s+/g, " ").trim()}” (${slug}, ${locale})${at === null ? "" : ` at ${at}`}?`;
+  const name = title
+    .replaceAll(/[“”\p{Cf}]/gu, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const times = [
+    ...(publishTime === null ? [] : [` at ${publishTime}`]),
+    ...(unpublishTime === null ? [] : [`${publishTime === null ? "" : " and unpublish it"} at ${unpublishTime}`]),
+  ].join("");
+  const late = action === "publish" && isArticleChanged ? " It has changed since these changes were started." : "";
+  return `${what} the article “${name}” (${slug}, ${locale})${times}?${late}`;
 }
 
 const VERBS: Readonly<Record<Approval["action"], string>> = {
@@ -88,12 +112,6 @@ const VERBS: Readonly<Record<Approval["action"], string>> = {
   unpublish: "Unpublish",
   delete: "Delete",
 };
-
-/** Returns null if the request is not there any more. */
-function ignoreMissing(error: unknown): null {
-  if (error instanceof DomainError && error.code === "not_found") return null;
-  throw error;
-}
 
 /** Returns false if what was approved is not what there is: it is asked again. */
 function ignoreUnseen(error: unknown): false {

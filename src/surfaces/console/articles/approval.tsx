@@ -7,10 +7,12 @@ import type { ApprovalValue } from "../../../operations/approvals.ts";
 import { capitalize } from "../../../lib/text.ts";
 import { registry } from "../../../operations/registry.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
-import { Form, newForm, onSubmit, TextField, type FormState } from "../forms.tsx";
+import { Form, getValue, newForm, onSubmit, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
+import { Fact } from "../parts.tsx";
+import type { FormValues } from "../submission.ts";
 import { Table } from "../table.tsx";
 import { Time, ZonedTime } from "../time.tsx";
 import { atVersion } from "../version.tsx";
@@ -19,6 +21,7 @@ import { findEdited, getArticleValues, getEditedValues, type Edited } from "./ed
 import { getTitle, requireContributor, requireWriter } from "./found.ts";
 import { LeftOut } from "./left-out.tsx";
 import { loadActorNames } from "./makers.ts";
+import { Overwrite } from "./publish.tsx";
 import { About, Reading } from "./reading.tsx";
 
 const PATH = "/console/approvals";
@@ -123,7 +126,13 @@ onSubmit(approval, "/:id/approval/approve", {
   again: (c, state, status) => show(c, param(c, "id"), state, status),
   async work(c, form) {
     const articleId = param(c, "id");
-    const { value } = await perform(c, registry.approve, { articleId }, atVersion(form));
+    const overwrite = form.text("overwrite") === "yes";
+    const { value } = await perform(
+      c,
+      registry.approve,
+      { articleId, action: form.text("action"), overwrite },
+      atVersion(form),
+    );
     return value.action === "delete"
       ? goTo(c, "/console/articles", "approved")
       : goTo(c, `/console/articles/${articleId}`, "approved");
@@ -176,6 +185,7 @@ async function show(c: ConsoleContext, id: string, state: FormState, status?: St
           version={found.version ?? ""}
           by={capitalize((await loadActorNames(c, [found.value.requestedBy]))(found.value.requestedBy))}
           mayApprove={can(c, "articles:write")}
+          isBehind={edited.copy?.articleChanged ?? false}
           state={shown}
         >
           <Content edited={edited} values={await readValues(edited)} />
@@ -215,11 +225,21 @@ type RequestProps = {
   readonly version: string;
   readonly by: string;
   readonly mayApprove: boolean;
+  /** Whether the article has changed since its working copy was begun. */
+  readonly isBehind: boolean;
   readonly state: FormState;
 };
 
 /** The children are what would be approved. */
-const Request: FC<PropsWithChildren<RequestProps>> = ({ approval: of, version, by, mayApprove, state, children }) => {
+const Request: FC<PropsWithChildren<RequestProps>> = ({
+  approval: of,
+  version,
+  by,
+  mayApprove,
+  isBehind,
+  state,
+  children,
+}) => {
   const path = `/console/articles/${of.articleId}/approval`;
   return (
     <>
@@ -233,6 +253,8 @@ const Request: FC<PropsWithChildren<RequestProps>> = ({ approval: of, version, b
         <>
           <Form action={`${path}/approve`} state={state} submit={LABELS[of.action](of)}>
             <input type="hidden" name="version" value={version} />
+            <input type="hidden" name="action" value={of.action} />
+            {isBehind && <Overwrite ticked={getValue(state, "overwrite") === "yes"} />}
             <p class="hint">
               It happens in your name. If a model wrote the text, you confirm that you have reviewed it.
             </p>
@@ -272,16 +294,39 @@ const Declined: FC<{ of: NonNullable<ApprovalValue["declined"]> }> = ({ of: { re
 
 type Values = Awaited<ReturnType<typeof readValues>>;
 
-/** The whole text of a draft, or what differs of a published article. */
+/** The whole text of a draft, or what differs of a published article; and what its readers and search engines get beside it. */
 const Content: FC<{ edited: Edited; values: Values }> = ({ edited: { article, copy }, values: { live, next } }) => (
   <>
     <LeftOut content={(copy ?? article).content} />
+    <Beside next={next} seo={copy?.seo ?? article.seo} />
     {article.published && copy !== null && (
       <Differences of={listDifferences(live, next)} heads={["Published", "New"]} />
     )}
     {(!article.published || copy === null) && <Reading article={article} origin={null} title="Text" />}
   </>
 );
+
+const Beside: FC<{ next: FormValues; seo: Edited["article"]["seo"] }> = ({ next, seo }) => {
+  const facts = [
+    ["Language", getValue({ values: next }, "locale")],
+    ["Slug", getValue({ values: next }, "slug")],
+    ["Tags", getValue({ values: next }, "tags")],
+    ["Authors", getValue({ values: next }, "authors")],
+    ["Cover image", getValue({ values: next }, "coverUrl")],
+    ["Title for search engines", seo.title],
+    ["Description for search engines", seo.description],
+    ["Canonical URL", seo.canonicalUrl],
+    ["Image for search engines", seo.image],
+    ["Search engines", seo.noindex ? "are told to leave it out" : ""],
+  ].filter(([, value]) => value !== "");
+  return (
+    <dl class="facts">
+      {facts.map(([name = "", value]) => (
+        <Fact name={name}>{value}</Fact>
+      ))}
+    </dl>
+  );
+};
 
 /** On the page of an article: what somebody asks, or that it was declined. Renders nothing without a request. */
 export async function Asked({ c, id }: { readonly c: ConsoleContext; readonly id: string }) {

@@ -135,7 +135,7 @@ const Where: FC<WhereProps> = ({ edited: { article, blog }, live, next }) => (
   </dl>
 );
 
-const Overwrite: FC<{ ticked: boolean }> = ({ ticked }) => (
+export const Overwrite: FC<{ ticked: boolean }> = ({ ticked }) => (
   <p class="alert warn">
     The article was changed after these changes were started.{" "}
     <label>
