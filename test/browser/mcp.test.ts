@@ -160,6 +160,9 @@ async function useEveryTool(client: Client): Promise<void> {
   const { tags } = await call<{ tags: { slug: string }[] }>("list_tags", { blogId });
   expect(tags.map(({ slug }) => slug)).toContain("lanterns");
   await call("create_preview_link", { articleId: draft._id });
+  await call("request_approval", { articleId: draft._id, note: "Ready" });
+  const { approvals } = await call<{ approvals: { articleId: string }[] }>("list_approvals");
+  expect(approvals.map(({ articleId }) => articleId)).toContain(draft._id);
   await call("schedule_article", { articleId: draft._id, publishTime: "2031-07-01T09:00", timeZone: "Asia/Tokyo" });
   const { schedules } = await call<{ schedules: { articleId: string }[] }>("list_schedules", { blogId });
   expect(schedules.map(({ articleId }) => articleId)).toContain(draft._id);

@@ -1,6 +1,6 @@
 /** The page that undoes what an app or a key has done to articles. It shows what would be undone first, and works without scripts. */
 import { Hono } from "hono";
-import type { FC } from "hono/jsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
 import type { z } from "zod";
 import { registry } from "../../operations/registry.ts";
 import { getTitle, requireWriter } from "./articles/found.ts";
@@ -29,9 +29,9 @@ const SPANS = [
 
 const HOUR_MS = 3_600_000;
 
-/** The link to the page, for an app or a key. */
-export const UndoLink: FC<{ actor: string }> = ({ actor }) => (
-  <a href={`${PATH}?${new URLSearchParams({ actor }).toString()}`}>Undo what it did…</a>
+/** The link to the page, for an app or a key. `children` is what it says. */
+export const UndoLink: FC<PropsWithChildren<{ actor: string }>> = ({ actor, children }) => (
+  <a href={`${PATH}?${new URLSearchParams({ actor }).toString()}`}>{children}</a>
 );
 
 export const undo = new Hono<ConsoleEnv>();

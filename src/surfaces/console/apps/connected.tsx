@@ -56,15 +56,19 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
         { head: "Connected", cell: ({ creationTime }) => <Time at={creationTime} /> },
         {
           head: "Last used",
-          cell: ({ lastUsedTime }) => (lastUsedTime === null ? "never" : <Time at={lastUsedTime} />),
+          cell: ({ id, lastUsedTime }) =>
+            lastUsedTime === null ? (
+              "never"
+            ) : (
+              <>
+                <Time at={lastUsedTime} /> <UndoLink actor={id}>Undo…</UndoLink>
+              </>
+            ),
         },
         {
           head: ACTIONS,
           cell: ({ id }) => (
-            <>
-              <UndoLink actor={id} />{" "}
-              <Form action={`/console/account/apps/${id}/disconnect`} submit="Disconnect" tone="quiet" inline />
-            </>
+            <Form action={`/console/account/apps/${id}/disconnect`} submit="Disconnect" tone="quiet" inline />
           ),
         },
       ]}

@@ -41,7 +41,7 @@ audit.get("/", async (c) => {
       <Filters filter={filter} people={people} entries={value} />
       {filter.actor !== undefined && people.every(({ userId }) => userId !== filter.actor) && (
         <p>
-          <UndoLink actor={filter.actor} />
+          <UndoLink actor={filter.actor}>Undo what it did…</UndoLink>
         </p>
       )}
       {value.length === 0 ? <Empty filter={filter} goesOn={next !== undefined} /> : <Entries entries={value} />}
