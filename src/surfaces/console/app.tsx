@@ -10,7 +10,7 @@ import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";
 import { calendar } from "./calendar.tsx";
 import { consent } from "./apps/consent.tsx";
-import { approvals } from "./articles/approval.tsx";
+import { approvals } from "./articles/approvals.tsx";
 import { articles } from "./articles/articles.tsx";
 import { audit } from "./audit/audit.tsx";
 import { blogs } from "./blogs.tsx";

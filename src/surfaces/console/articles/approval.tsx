@@ -1,4 +1,4 @@
-/** The pages of requests for approval: the list, and one request with what it would publish. They work without scripts. */
+/** The pages of a request for approval, with what it would publish. They work without scripts. */
 import { Hono } from "hono";
 import type { FC, PropsWithChildren } from "hono/jsx";
 import { nullIfMissing } from "../../../domain/errors.ts";
@@ -9,12 +9,10 @@ import { registry } from "../../../operations/registry.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { Form, getValue, newForm, onSubmit, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { Fact } from "../parts.tsx";
 import type { FormValues } from "../submission.ts";
-import { Table } from "../table.tsx";
-import { Time, ZonedTime } from "../time.tsx";
+import { Time } from "../time.tsx";
 import { atVersion } from "../version.tsx";
 import { Differences, listDifferences } from "./conflict.tsx";
 import { findEdited, getArticleValues, getEditedValues, type Edited } from "./edited.ts";
@@ -22,85 +20,8 @@ import { getTitle, requireContributor, requireWriter } from "./found.ts";
 import { LeftOut } from "./left-out.tsx";
 import { loadActorNames } from "./makers.ts";
 import { Overwrite } from "./publish.tsx";
+import { APPROVALS_PATH, Wish } from "./approvals.tsx";
 import { About, Reading } from "./reading.tsx";
-
-const PATH = "/console/approvals";
-
-/** The list. */
-export const approvals = new Hono<ConsoleEnv>();
-
-approvals.get("/", async (c) => {
-  const { value, next } = await perform(c, registry.listApprovals, { cursor: c.req.query("cursor") || undefined });
-  const nameActor = await loadActorNames(
-    c,
-    value.map(({ requestedBy }) => requestedBy),
-  );
-  return page(
-    c,
-    "Approvals",
-    <>
-      <p>
-        Agents and contributors who may only write drafts ask here that an article is published, unpublished or deleted.
-        Nothing happens until somebody approves what they see.
-      </p>
-      {value.length === 0 ? (
-        <p class="empty">Nothing waits for approval.</p>
-      ) : (
-        <Table
-          label="Requests, newest first"
-          rows={value}
-          columns={[
-            {
-              head: "Article",
-              names: true,
-              class: "title",
-              cell: (each) => (
-                <a href={`/console/articles/${each.articleId}/approval`} dir="auto">
-                  {getTitle(each)}
-                </a>
-              ),
-            },
-            { head: "Asks to", cell: (each) => <Wish of={each} /> },
-            { head: "Asked by", cell: ({ requestedBy }) => capitalize(nameActor(requestedBy)) },
-            { head: "Asked", cell: ({ creationTime }) => <Time at={creationTime} /> },
-            { head: "Status", cell: (each) => <State of={each} /> },
-          ]}
-        />
-      )}
-      <Next path={PATH} query={{}} cursor={next} />
-    </>,
-  );
-});
-
-const VERBS: Readonly<Record<ApprovalValue["action"], string>> = {
-  publish: "publish it",
-  unpublish: "unpublish it",
-  delete: "delete it",
-};
-
-const Wish: FC<{ of: ApprovalValue }> = ({ of: { action, published, publishTime, unpublishTime, timeZone } }) => (
-  <>
-    {action === "publish" && published ? "publish its changes" : VERBS[action]}
-    {publishTime !== null && (
-      <>
-        {" "}
-        on <ZonedTime at={publishTime} timeZone={timeZone} />
-      </>
-    )}
-    {unpublishTime !== null && (
-      <>
-        {action === "publish" && ", and unpublish it"} on <ZonedTime at={unpublishTime} timeZone={timeZone} />
-      </>
-    )}
-  </>
-);
-
-const State: FC<{ of: ApprovalValue }> = ({ of: { state, changed } }) =>
-  state === "declined" ? (
-    <span class="badge">Declined</span>
-  ) : (
-    <span class="badge warn">{changed ? "Waiting, changed since" : "Waiting"}</span>
-  );
 
 /** Returns the request about an article, with its version; null if there is none. */
 const findRequest = (c: ConsoleContext, articleId: string) =>
@@ -145,7 +66,7 @@ onSubmit(approval, "/:id/approval/decline", {
   async work(c, form) {
     const articleId = param(c, "id");
     await perform(c, registry.declineApproval, { articleId, reason: form.text("reason").trim() }, atVersion(form));
-    return goTo(c, PATH, "approval-declined");
+    return goTo(c, APPROVALS_PATH, "approval-declined");
   },
 });
 
@@ -192,7 +113,7 @@ async function show(c: ConsoleContext, id: string, state: FormState, status?: St
         </Request>
       )}
       <p>
-        <a href={`/console/articles/${id}`}>Back to article</a> · <a href={PATH}>All requests</a>
+        <a href={`/console/articles/${id}`}>Back to article</a> · <a href={APPROVALS_PATH}>All requests</a>
       </p>
     </>,
     status,
