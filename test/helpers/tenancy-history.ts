@@ -26,6 +26,6 @@ export const historyCases = {
   getApproval: of({}),
   requestApproval: of({ note: "x" }),
   withdrawApproval: of({}),
-  approve: of({}),
+  approve: of({ action: "publish" }),
   declineApproval: of({ reason: "x" }),
 };

@@ -136,8 +136,8 @@ describe("the document", () => {
         Object.keys(response.content?.["application/json"]?.examples ?? {}),
       ),
     );
-    // The last one is of MCP.
-    const others = ["route_not_found", "method_not_allowed", "canceled", "origin_forbidden"];
+    // The last two are of MCP.
+    const others = ["route_not_found", "method_not_allowed", "canceled", "origin_forbidden", "approval_declined"];
     // Organizations are founded, and applications connected, in the console only.
     const ofNoOperation = new Set([...others, "organization_limit", "app_limit"]);
     expect([...new Set(shown)].toSorted()).toEqual(

@@ -73,6 +73,18 @@ const WRITES: Readonly<Partial<Record<OperationName, (tenant: Tenant) => Promise
     const read = await workingCopy(tenant);
     return { read, path: `${read}/publish`, method: "POST", body: {}, isLast: true };
   },
+  requestApproval: async (tenant) => {
+    const read = `/api/articles/${(await newArticle(tenant, { published: false }))._id}`;
+    return { read, path: `${read}/approval`, method: "PUT", body: {}, isSteady: true };
+  },
+  approve: async (tenant) => {
+    const read = await requested(tenant);
+    return { read, path: `${read}/approve`, method: "POST", body: { action: "publish" }, isLast: true };
+  },
+  declineApproval: async (tenant) => {
+    const read = await requested(tenant);
+    return { read, path: `${read}/decline`, method: "POST", body: {} };
+  },
   updateTag: (tenant) => renamedTerm(tenant, "tags"),
   deleteTag: (tenant) => deletedTerm(tenant, "tags"),
   mergeTag: (tenant) => mergedTerm(tenant, "tags"),
@@ -164,6 +176,13 @@ async function scheduled(tenant: Tenant): Promise<string> {
   const path = `/api/articles/${(await newArticle(tenant, { published: false }))._id}/schedule`;
   const body = { publishTime: "2031-01-01T09:00" };
   await sendJson(200, path, { as: { apiKey: tenant.apiKey }, method: "PUT", body });
+  return path;
+}
+
+/** Asks for the approval of a draft; returns the path of the request. */
+async function requested(tenant: Tenant): Promise<string> {
+  const path = `/api/articles/${(await newArticle(tenant, { published: false }))._id}/approval`;
+  await sendJson(200, path, { as: { apiKey: tenant.apiKey }, method: "PUT", body: {} });
   return path;
 }
 

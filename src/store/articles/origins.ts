@@ -72,7 +72,7 @@ export function computeOrigin(writer: Writer, { textsDiffer, review, ...how }: W
 type Rewritten = Pick<Written, "others" | "restored" | "time">;
 
 function rewriteOrigin(writer: Writer, { others, restored, time }: Rewritten): SQL {
-  if (restored !== undefined) return sql`${restored}`;
+  if (restored !== undefined) return sql`json_set(${restored}, '$.writeTime', ${time})`;
   const at = sql`${time}`;
   const own = others?.andOwn === false ? undefined : selectOfApplication(writer, markOrigin(NAME, at));
   const other = others?.application == null ? undefined : markOrigin(sql`${others.application}`, at);

@@ -8,7 +8,7 @@ import { joinAnd, queryFirstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
-import { updateArticle, type Updated } from "./updating.ts";
+import { PUBLISH_COPY, updateArticle, type Updated } from "./updating.ts";
 import { buildAnswer, endApproval, isOwnArticle, selectArticle } from "./conditions.ts";
 import {
   COPY_BYTES,
@@ -33,9 +33,15 @@ const MOST_TRIES = 10;
  */
 export async function publishWorkingCopy(
   writer: Writer,
-  asked: { readonly articleId: string; readonly ifMatch: IfMatch | undefined; readonly overwrite: boolean },
+  asked: {
+    readonly articleId: string;
+    readonly ifMatch: IfMatch | undefined;
+    readonly overwrite: boolean;
+    /** Null: it confirms no review. */
+    readonly review?: null;
+  },
 ): Promise<Updated> {
-  const { articleId, ifMatch, overwrite } = asked;
+  const { articleId, ifMatch, overwrite, review } = asked;
   for (let tries = 1; ; tries++) {
     const read = await queryFirstRow<Read>(
       writer.db,
@@ -46,7 +52,7 @@ export async function publishWorkingCopy(
     if (isStale(ifMatch, read.version)) throw new DomainError("precondition_failed");
     const moved = new DomainError("precondition_failed", "The working copy was saved at the same time.");
     try {
-      return await publishCopy(writer, articleId, read, { overwrite, moved });
+      return await publishCopy(writer, articleId, read, { overwrite, moved, review });
     } catch (error) {
       // Perhaps only a tag in it was renamed or merged: the next try reads it again. If it was saved, an `If-Match`
       // fails there.
@@ -60,7 +66,11 @@ async function publishCopy(
   writer: Writer,
   id: string,
   read: Read,
-  { overwrite, moved }: { readonly overwrite: boolean; readonly moved: DomainError },
+  {
+    overwrite,
+    moved,
+    review,
+  }: { readonly overwrite: boolean; readonly moved: DomainError; readonly review?: null | undefined },
 ): Promise<Updated> {
   const { fields, terms } = parseCopy(read);
   const isRead = isSameCopy(read);
@@ -71,12 +81,13 @@ async function publishCopy(
       writer,
       { ...change, ifMatch: overwrite ? undefined : [read.baseVersion] },
       {
-        action: "articles.publishDraft",
+        action: PUBLISH_COPY,
+        ...(review === null && { review }),
         isContentUnsent: true,
         conditions: [{ holds: isRead, refusal: moved }],
         othersTexts: { application: read.application, andOwn: false },
         freed: COPY_BYTES,
-        change: (license) => [deleteCopy(id, license), endApproval(id, license)],
+        change: (license) => [deleteCopy(id, license)],
       },
     );
     if (updated.uncommitted === undefined) return updated;

@@ -109,7 +109,7 @@ const KEPT_OF_COPY = {
       sql`coalesce(${workingCopies.members} ->> ${sql.raw(`'$.${name}'`)}, ${column})`,
     ]),
   ),
-  origin: ORIGIN_OF_COPY,
+  origin: sql`(${ORIGIN_OF_COPY}) || ''`,
 };
 
 /**

@@ -60,6 +60,9 @@ import type { CopyRow } from "./working-copies.ts";
 /** An article after an update. `uncommitted` is true if there was nothing to change, so nothing was written. */
 export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
 
+/** The action of publishing a working copy, which may leave the article published as it was. */
+export const PUBLISH_COPY = "articles.publishDraft";
+
 /** How often an update is tried if the article or its working copy changes at the same moment. */
 const MOST_TRIES = 10;
 
@@ -184,7 +187,9 @@ function buildStatements(writer: Writer, change: ArticleChange, parts: Parts): C
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(id, fields.published, license)]),
-      ...(fields.published === undefined ? [] : [endApproval(id, license, fields.published)]),
+      ...(fields.published === undefined
+        ? []
+        : [endApproval(id, license, extras.action === PUBLISH_COPY ? undefined : fields.published)]),
       // An update that frees the bytes of the working copy also deletes it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, license) : []),
       continued === undefined

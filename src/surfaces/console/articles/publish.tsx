@@ -76,7 +76,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         <Planned of={article} />
         <LeftOut content={getValue({ values: next }, "content")} />
         {copy?.articleChanged && <Overwrite ticked={getValue(state, "overwrite") === "yes"} />}
-        {isReview && <p>{REVIEW}</p>}
+        <p class={isReview ? undefined : "hint"}>{isReview ? REVIEW : ANSWERS}</p>
         {article.published && !isReview && (
           <Differences of={listDifferences(live, next)} heads={["Published", "New"]} />
         )}
@@ -102,6 +102,8 @@ const Buttons: FC<{ edited: Edited; isReview: boolean }> = ({ edited: { article,
     </a>
   </div>
 );
+
+const ANSWERS = "You answer for the text. If a model wrote in it, you confirm that you have reviewed it.";
 
 const REVIEW =
   "A model wrote in this article, and readers are told that nobody has reviewed it. By confirming the review, you take responsibility for the text.";

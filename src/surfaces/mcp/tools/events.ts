@@ -3,7 +3,7 @@ import { EVENT_KINDS } from "../../../domain/events.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { TOLD } from "../../../operations/told.ts";
 import { registry } from "../../../operations/registry.ts";
-import { defineTool, describeLimit, readPage, READS } from "../tool.ts";
+import { defineTool, countFitting, describeLimit, READS } from "../tool.ts";
 
 const { after, blogId, from, to, wait } = registry.listEvents.input.shape;
 
@@ -48,9 +48,9 @@ export const listEvents = defineTool({
   holdsTexts: true,
   async run({ run, follow: { signal } }, input) {
     const kinds = input.kinds ?? KINDS;
-    const { value, next } = await readPage(input, (asked) =>
-      run(registry.listEvents, () => ({ ...asked, kinds }), { signal }),
-    );
-    return { events: value.filter(isShown), after: next ?? null };
+    const { value, next } = await run(registry.listEvents, () => ({ ...input, kinds }), { signal });
+    const some = value.slice(0, countFitting(value));
+    const after = some.length < value.length ? some.at(-1)?._id : next;
+    return { events: some.filter(isShown), after: after ?? null };
   },
 });
