@@ -54,7 +54,7 @@ export const undoChanges = defineOperation({
     .strictObject({
       actor: identifier("a connected app or an API key"),
       from: instant.meta({ description: "From when on. Nothing older than 30 days is undone." }),
-      to: instant.optional().meta({ description: "Until when; until now, if it is left out." }),
+      to: instant.optional().meta({ description: "Until when, included; until now, if it is left out." }),
       dryRun: z.boolean().default(false).meta({ description: "Only say what would be undone.", example: true }),
       after: identifier("a change").optional().meta({ description: "`next` of the previous answer." }),
     })

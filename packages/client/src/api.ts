@@ -4272,7 +4272,7 @@ export interface UndoInput {
    */
   from: string;
   /**
-   * Until when; until now, if it is left out.
+   * Until when, included; until now, if it is left out.
    */
   to?: string;
   /**

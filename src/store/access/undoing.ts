@@ -15,6 +15,7 @@ export type UndoneBy = {
   /** The id of a connected app or an API key. */
   readonly actor: string;
   readonly from: Date;
+  /** Included, so that what has just happened is. */
   readonly to: Date;
 };
 
@@ -51,7 +52,7 @@ const isWithin = ({ organizationId, pinnedBlogId }: Writer, { actor, from, to }:
   joinAnd(
     sql`${own.organizationId} = ${organizationId} and ${own.actorId} = ${actor}`,
     sql`${own.id} >= ${getIdRange(from).from} and ${own.creationTime} >= ${from.toISOString()}`,
-    sql`${own.id} < ${getIdRange(to).to} and ${own.creationTime} < ${to.toISOString()}`,
+    sql`${own.id} < ${getIdRange(to).to} and ${own.creationTime} <= ${to.toISOString()}`,
     pinnedBlogId !== null && sql`${own.blogId} = ${pinnedBlogId}`,
   );
 
@@ -59,7 +60,7 @@ const isWithin = ({ organizationId, pinnedBlogId }: Writer, { actor, from, to }:
 const isOther = ({ organizationId }: Writer, { actor, to }: UndoneBy): SQL =>
   joinAnd(
     sql`${other.organizationId} = ${organizationId} and ${isOfArticle(sql`${other.action}`)}`,
-    sql`(${other.actorId} <> ${actor} or ${other.creationTime} >= ${to.toISOString()})`,
+    sql`(${other.actorId} <> ${actor} or ${other.creationTime} > ${to.toISOString()})`,
   );
 
 /** Returns at most `most` articles that the actor has changed, in the order of its first changes, after the change `after`. */
