@@ -6,6 +6,17 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 type Fetch = typeof globalThis.fetch;
 
+/** The connection broke: before the provider answered, or in the middle of its answer (`begun`). */
+export class LostConnection extends DomainError {
+  readonly begun: boolean;
+
+  constructor(provider: string, begun: boolean) {
+    if (begun) super("ai_cut_off", `The connection to ${provider} broke in the middle of the answer.`);
+    else super("ai_unavailable", `${provider} could not be reached.`);
+    this.begun = begun;
+  }
+}
+
 /**
  * Returns the `fetch` that the SDK uses for one endpoint. It sends only POST requests: a GET would mean that the SDK
  * follows an address from a response. It follows no redirects, because they would send the API key to another host.
@@ -37,7 +48,7 @@ async function sendRequest(provider: string, input: Parameters<Fetch>[0], init: 
     return await fetch(input, { ...init, redirect: "manual" });
   } catch {
     // An aborted request fails here, too. `withDeadline` already rejects with the reason of the abort.
-    throw new DomainError("ai_unavailable", `${provider} could not be reached.`);
+    throw new LostConnection(provider, false);
   }
 }
 
@@ -49,7 +60,7 @@ function limitBody(provider: string, body: ReadableStream<Uint8Array>): Readable
     try {
       return await reader.read();
     } catch {
-      throw new DomainError("ai_cut_off", `The connection to ${provider} broke in the middle of the answer.`);
+      throw new LostConnection(provider, true);
     }
   };
   return new ReadableStream<Uint8Array>({

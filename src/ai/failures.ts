@@ -1,7 +1,7 @@
 /** Maps the errors of the SDK and of providers to the error codes of this service. */
 import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationError, StreamProviderError } from "ai";
 import { DomainError } from "../domain/errors.ts";
-import { makeImageUrlError } from "./bounded-fetch.ts";
+import { LostConnection, makeImageUrlError } from "./bounded-fetch.ts";
 import { getMember } from "./json-text.ts";
 
 export type Provider = {
@@ -59,6 +59,25 @@ export function isFormatRefused(thrown: unknown): boolean {
   const { status, code, message } = readReport(thrown);
   if (REFUSALS.has(code) || UNKNOWN_MODEL.has(code)) return false;
   return status === 400 || status === 422 || (status === undefined && /json (?:schema|mode)/i.test(message));
+}
+
+/** A failure that passes. `waitMs` is how long the provider wants callers to wait, if it says so. */
+type PassingFailure = { readonly waitMs: number | undefined; readonly begun: boolean };
+
+/** The account has nothing left: Workers AI's code is that of the free allocation of a day. */
+const USED_UP = new Set(["insufficient_quota", "3036"]);
+
+/** What a gateway or a busy provider answers; 529 means "overloaded". */
+const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 529]);
+
+/** Returns how an error of a call passes, or null if the same call would fail again. */
+export function getFailureKind(thrown: unknown): PassingFailure | null {
+  const lost = listCauses(thrown).find((cause) => cause instanceof LostConnection);
+  if (lost !== undefined) return { waitMs: undefined, begun: lost.begun };
+  if (InvalidResponseDataError.isInstance(thrown)) return { waitMs: undefined, begun: true };
+  const { status, code, retryAfter } = readReport(thrown);
+  if (!BUSY.has(status) || USED_UP.has(code)) return null;
+  return { waitMs: retryAfter === undefined ? undefined : 1000 * parseRetryAfter(retryAfter), begun: false };
 }
 
 /** Codes for content that is not allowed: those of OpenAI, Azure and image models. */

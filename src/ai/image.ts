@@ -1,12 +1,13 @@
 import { DomainError } from "../domain/errors.ts";
 import { withDeadline } from "./deadline.ts";
-import { toDomainError, type Provider } from "./failures.ts";
+import type { Provider } from "./failures.ts";
+import { callAgain } from "./retry.ts";
 import type { Image, ImageModel } from "./model.ts";
 
 type Adapter = {
   readonly provider: Provider;
   readonly timeoutMs: number;
-  /** Requests one image, without retries. May throw anything. */
+  /** Requests one image. May throw anything. */
   readonly draw: (prompt: string, signal: AbortSignal) => Promise<{ image: { readonly uint8Array: Uint8Array } }>;
 };
 
@@ -15,14 +16,12 @@ export const makeImageModel = ({ provider, timeoutMs, draw }: Adapter): ImageMod
   provider: provider.name,
   model: provider.model,
   image: ({ prompt, signal }) =>
-    withDeadline(signal, timeoutMs, async (signal) => {
-      try {
+    withDeadline(signal, timeoutMs, (signal, until) =>
+      callAgain(provider, { signal, until }, async () => {
         const { image } = await draw(prompt, signal);
         return checkImage(image.uint8Array);
-      } catch (error) {
-        throw toDomainError(error, provider);
-      }
-    }),
+      }),
+    ),
 });
 
 const MOST_BYTES = 10 * 1024 * 1024;

@@ -3,9 +3,10 @@ import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimit } from "./delimit.ts";
 import { withDeadline } from "./deadline.ts";
-import { toDomainError, type Provider, makeRefusal, isFormatRefused } from "./failures.ts";
+import { type Provider, makeRefusal, isFormatRefused } from "./failures.ts";
 import { getMember, readObject } from "./json-text.ts";
 import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
+import { callAgain } from "./retry.ts";
 import * as z from "zod";
 import { parsePartialJson } from "ai";
 
@@ -19,6 +20,10 @@ export type Question = {
   readonly signal: AbortSignal;
   /** Called with the text of the answer so far, each time it grows. */
   readonly heard?: ((text: string) => Promise<void>) | undefined;
+  /** Called with the tokens of an answer that was lost in the middle, if the provider has counted them by then. */
+  readonly lost?: ((usage: Usage) => void) | undefined;
+  /** Called when the provider begins to answer: it has accepted the format. */
+  readonly accepted: () => void;
 };
 
 export type Completion = {
@@ -36,48 +41,60 @@ export type Adapter = {
   /** The key under which the accepted format is remembered. */
   readonly key: string;
   readonly timeoutMs: number;
-  /** Sends one request, without retries. May throw anything. */
+  /** Sends one request. May throw anything. */
   readonly complete: (question: Question) => Promise<Completion>;
 };
 
 /** The most characters of an unfit answer that are sent back to the model. */
 const MOST_SHOWN = 20_000;
 
-export const makeTextModel = (adapter: Adapter): TextModel => ({
-  provider: adapter.provider.name,
-  model: adapter.provider.model,
-  object: (request) => askForObject(adapter, request),
-});
+export function makeTextModel(adapter: Adapter): TextModel {
+  const formats = openFormats(adapter);
+  return {
+    provider: adapter.provider.name,
+    model: adapter.provider.model,
+    object: (request) => askForObject({ ...adapter, tryFormats: formats }, request),
+  };
+}
+
+type Asking = Adapter & { readonly tryFormats: ReturnType<typeof openFormats> };
 
 /** Asks until an answer fits the schema. Throws `ai_invalid_answer` after `LIMITS.repairs` further attempts. */
-async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Promise<ObjectAnswer<T>> {
+async function askForObject<T>(adapter: Asking, request: ObjectRequest<T>): Promise<ObjectAnswer<T>> {
   const schema = toStrictJsonSchema(request.schema);
   let wording: Wording = request;
   for (let repairs = 0; ; repairs += 1) {
     const heard = request.wrote && makeContentReader(request.wrote);
-    const answer = await askOnce(adapter, { ...request, ...wording, schema, heard });
+    const answer = await askOnce(adapter, { ...request, ...wording, schema, heard, lost: request.spent });
     request.spent?.(answer.usage);
     const text = getText(answer, adapter.provider);
     const read = readObject(request.schema, text);
     if (read.ok) return { value: read.value, repairs };
-    if (repairs === LIMITS.repairs) throw makeUnfitError(request.name, read.problems);
-    wording = makeRepairPrompt(request, { schema, answer: text, problems: read.problems });
+    const calls = answer.finishReason === "tool-calls";
+    const problems = calls ? ["it calls a tool, and there is none: answer with the object itself"] : read.problems;
+    if (calls && repairs > 0) throw makeToolError(adapter.provider);
+    if (repairs === LIMITS.repairs) throw makeUnfitError(request.name, problems);
+    wording = makeRepairPrompt(request, { schema, answer: text, problems });
   }
 }
 
-/** Sends one request within the time limit, in a format that the provider accepts. Throws `DomainError`. */
-const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<Completion> =>
-  withDeadline(question.signal, adapter.timeoutMs, async (signal) => {
-    const { name, schema, system, heard } = question;
-    try {
-      return await tryFormats(adapter.key, adapter.formats, async (format) => {
+/** Asks once within the time limit, in a format that the provider accepts. Throws `DomainError`. */
+const askOnce = (adapter: Asking, question: Omit<Question, "format" | "accepted">): Promise<Completion> =>
+  withDeadline(question.signal, adapter.timeoutMs, (signal, until) =>
+    callAgain(adapter.provider, { signal, until }, () =>
+      adapter.tryFormats((format, accepted) => {
+        const { schema } = question;
         const prompt = format === "schema" ? question.prompt : `${question.prompt}\n\n${describeSchema(schema)}`;
-        return adapter.complete({ name, schema, system, prompt, format, signal, heard });
-      });
-    } catch (error) {
-      throw toDomainError(error, adapter.provider);
-    }
-  });
+        return adapter.complete({ ...question, prompt, format, signal, accepted });
+      }),
+    ),
+  );
+
+const makeToolError = ({ name, model }: Provider): DomainError =>
+  new DomainError(
+    "ai_invalid_answer",
+    `The model "${model}" of ${name} calls tools instead of answering, though none was offered. Choose another model.`,
+  );
 
 const MOST_PROBLEM = 200;
 
@@ -120,27 +137,46 @@ const describeSchema = (schema: JsonSchema): string =>
 /** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only the prompt has it. */
 type Format = "schema" | "json" | "prompt";
 
-/** The format that worked last, by endpoint and model, as long as the isolate lives. A deployment has few entries. */
+/** The format that was accepted last, by endpoint and model, as long as the isolate lives. A deployment has few entries. */
 const known = new Map<string, Format>();
 
 /**
- * Calls `ask` with one format after another until the endpoint accepts one, beginning with the format that worked last.
- * Throws the error of `ask` if it is not about the format, or if no format is left.
+ * Returns a function that calls `ask` with one format after another until the endpoint accepts one, beginning with the
+ * format that was accepted last. It throws the error of `ask` if it is not about the format, or if no format is left. Of
+ * questions at the same time, one finds out which format is accepted, so that none is refused twice.
  */
-async function tryFormats<T>(key: string, formats: readonly Format[], ask: (format: Format) => Promise<T>): Promise<T> {
-  const first = known.get(key);
-  const left = first === undefined ? [...formats] : formats.slice(formats.indexOf(first));
-  for (;;) {
-    const format = left.shift();
-    if (format === undefined) throw new TypeError("there is no format to ask in");
+function openFormats({ key, formats }: Pick<Adapter, "key" | "formats">) {
+  // Belongs to one request: a promise of another one never ends in this runtime.
+  const search: { current: PromiseWithResolvers<void> | null } = { current: null };
+  return async <T>(ask: (format: Format, accepted: () => void) => Promise<T>): Promise<T> => {
+    while (!known.has(key) && search.current !== null) await search.current.promise;
+    const own = known.has(key) ? null : (search.current = Promise.withResolvers<void>());
+    const end = () => {
+      if (own !== null && search.current === own) search.current = null;
+      own?.resolve();
+    };
+    const first = known.get(key);
+    const left = first === undefined ? [...formats] : formats.slice(formats.indexOf(first));
     try {
-      const answer = await ask(format);
-      known.set(key, format);
-      return answer;
-    } catch (error) {
-      if (left.length === 0 || !isFormatRefused(error)) throw error;
+      for (;;) {
+        const format = left.shift();
+        if (format === undefined) throw new TypeError("there is no format to ask in");
+        const accept = () => {
+          known.set(key, format);
+          end();
+        };
+        try {
+          const answer = await ask(format, accept);
+          accept();
+          return answer;
+        } catch (error) {
+          if (left.length === 0 || !isFormatRefused(error)) throw error;
+        }
+      }
+    } finally {
+      end();
     }
-  }
+  };
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -35,8 +35,14 @@ function openTextModel(settings: AiSettings): TextModel {
     complete: (question) => {
       // An endpoint that does not support JSON mode may be too old to accept `stream_options`.
       const [supportsStructuredOutputs, includeUsage] = [question.format === "schema", question.format !== "prompt"];
-      const endpoint = makeEndpoint(settings, provider, { supportsStructuredOutputs, includeUsage });
-      return complete(endpoint.chatModel(provider.model), question, provider);
+      const seen: Seen = { usage: undefined };
+      const endpoint = makeEndpoint(settings, provider, {
+        supportsStructuredOutputs,
+        includeUsage,
+        fetch: readUnstreamed(makeBoundedFetch(provider.name)),
+        metadataExtractor: makeExtractor(seen),
+      });
+      return countLost(question, seen, () => complete(endpoint.chatModel(provider.model), question, provider));
     },
   });
 }
@@ -53,7 +59,6 @@ const makeEndpoint = (
     baseURL: baseUrl,
     apiKey,
     fetch: makeBoundedFetch(name),
-    metadataExtractor: refusals,
     ...more,
   });
 
@@ -80,7 +85,10 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
   let text = "";
   let begun = false;
   for await (const part of stream) {
-    if (part.type === "text-start" || part.type === "reasoning-start") begun = true;
+    if (part.type === "text-start" || part.type === "reasoning-start") {
+      begun = true;
+      question.accepted();
+    }
     if (part.type === "text-delta") text += part.text;
     if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer from ${name} is too long.`);
     if (part.type === "text-delta") await question.heard?.(text);
@@ -124,10 +132,51 @@ const retryWithoutFormat =
     return post(input, { ...init, body: JSON.stringify(rest) });
   };
 
-const chunkSchema = z.object({ choices: z.tuple([z.object({ delta: z.object({ refusal: z.string() }) })]) });
+/** What the chunks of an answer have told before its end. */
+type Seen = { usage: z.infer<typeof usageSchema>["usage"] | undefined };
 
-/** Collects the text of a refusal in the metadata of the answer. */
-const refusals: MetadataExtractor = {
+/** Runs `work`. If its answer breaks off, reports the tokens that the provider has counted so far. */
+async function countLost<T>({ lost }: Question, seen: Seen, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = seen.usage ?? {};
+    if (seen.usage !== undefined) lost?.(toUsage({ inputTokens, outputTokens }));
+    throw error;
+  }
+}
+
+/** Reads the answer of an endpoint that ignores `stream: true`, as one event of a stream. */
+const readUnstreamed =
+  (post: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await post(input, init);
+    if (!response.ok || !/^application\/json\b/i.test(response.headers.get("Content-Type") ?? "")) return response;
+    const events = `data: ${toChunk(await response.text())}\n\ndata: [DONE]\n\n`;
+    return new Response(events, { headers: { "Content-Type": "text/event-stream" } });
+  };
+
+const answerSchema = z.looseObject({ choices: z.array(z.looseObject({ message: z.unknown() })) });
+
+/** Returns a completion as a chunk, on one line. Anything else stays as it is, for the SDK to refuse. */
+function toChunk(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const { data } = answerSchema.safeParse(parsed);
+    const choices = data?.choices.map(({ message: delta, ...choice }) => ({ ...choice, delta }));
+    return JSON.stringify(choices === undefined ? parsed : { ...data, choices });
+  } catch {
+    return text.replaceAll(/\s+/g, " ");
+  }
+}
+
+const chunkSchema = z.object({ choices: z.tuple([z.object({ delta: z.object({ refusal: z.string() }) })]) });
+const usageSchema = z.object({
+  usage: z.object({ prompt_tokens: z.number().optional(), completion_tokens: z.number().optional() }),
+});
+
+/** Collects the text of a refusal in the metadata of the answer, and the tokens that were counted so far in `seen`. */
+const makeExtractor = (seen: Seen): MetadataExtractor => ({
   // Never called: all requests stream.
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
@@ -136,11 +185,12 @@ const refusals: MetadataExtractor = {
       processChunk: (chunk) => {
         const read = chunkSchema.safeParse(chunk);
         if (read.success) refusal += read.data.choices[0].delta.refusal;
+        seen.usage = usageSchema.safeParse(chunk).data?.usage ?? seen.usage;
       },
       buildMetadata: () => ({ refusals: { refusal } }),
     };
   },
-};
+});
 
 function getRefusal(metadata: ProviderMetadata | undefined): string {
   const refusal = metadata?.["refusals"]?.["refusal"];

@@ -27,7 +27,10 @@ function toResponseFormat({ format, name, schema }: Question): ResponseFormat {
 const MOST_TOKENS = 1e9;
 
 /** Returns the tokens of a call. 0 for a number that is missing or impossible. */
-export const toUsage = ({ inputTokens, outputTokens }: LanguageModelUsage): Completion["usage"] => ({
+export const toUsage = ({
+  inputTokens,
+  outputTokens,
+}: Pick<LanguageModelUsage, "inputTokens" | "outputTokens">): Completion["usage"] => ({
   inputTokens: toTokenCount(inputTokens),
   outputTokens: toTokenCount(outputTokens),
 });

@@ -1,10 +1,20 @@
 /** Every way in which an endpoint fails, and what the caller gets. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { API_KEY, articleFrom, endpoint, layReady, refusalOf, seenBy, textModelOf } from "../helpers/models.ts";
+import {
+  API_KEY,
+  articleFrom,
+  endpoint,
+  imageModelOf,
+  layReady,
+  refusalOf,
+  seenBy,
+  textModelOf,
+} from "../helpers/models.ts";
 
+/** Too short a time for another attempt, if `more` gives no other. */
 const failureFrom = async (behaviour: string, more = {}) => {
-  const { settings, name } = endpoint(behaviour, more);
+  const { settings, name } = endpoint(behaviour, { timeoutMs: 700, ...more });
   const refusal = await refusalOf(articleFrom(await textModelOf(settings)));
   const { message, stack, cause } = refusal;
   expect(JSON.stringify({ message, stack, cause, details: refusal.details })).not.toContain(API_KEY);
@@ -19,8 +29,8 @@ afterEach(() => {
 
 describe("a failure", () => {
   it.each([
+    ["tool-calls", "ai_invalid_answer", "calls tools instead of answering", 2],
     ["wrong-schema", "ai_invalid_answer", "did not match the requested format", 3],
-    ["endless", "ai_invalid_answer", "is too long", 1],
     ["cut-off", "ai_cut_off", "stopped before its answer was complete", 1],
     ["broken", "ai_cut_off", "broke in the middle", 1],
     ["unfinished", "ai_cut_off", "ended before it was complete", 1],
@@ -43,6 +53,11 @@ describe("a failure", () => {
     expect(refusal.message).toContain(detail);
     expect(refusal.details).toEqual({});
     expect(await seenBy(name)).toHaveLength(requests);
+  });
+
+  it("is an answer without an end", async () => {
+    const { refusal } = await failureFrom("endless", { timeoutMs: 20_000 });
+    expect(refusal).toMatchObject({ code: "ai_invalid_answer", message: expect.stringContaining("is too long") });
   });
 
   it("is no redirect followed: the key stays where it belongs", async () => {
@@ -81,6 +96,65 @@ describe("a rate limit", () => {
     const refusal = await refusalOf(articleFrom(await textModelOf(settings)));
     expect(refusal).toMatchObject({ code: "ai_unavailable" });
     expect(refusal.message).toContain("quota is used up");
+  });
+});
+
+describe.concurrent("a failure that passes", () => {
+  it.each([
+    ["rate-limited-1-once", 2],
+    ["status-502-once", 2],
+    ["status-503-2-times", 3],
+    ["status-529-once", 2],
+    ["garbage-once", 2],
+    ["broken-once", 2],
+    ["unfinished-once", 2],
+  ])("%s is tried again, and nothing is counted twice", async (behaviour, requests) => {
+    const { settings, name } = endpoint(behaviour);
+    const { repairs, usage } = await articleFrom(await textModelOf(settings));
+    expect([repairs, usage]).toEqual([0, { inputTokens: 100, outputTokens: 50 }]);
+    expect(await seenBy(name)).toHaveLength(requests);
+  });
+
+  it("is tried at most three times more, each after a longer wait", async () => {
+    const { refusal, name } = await failureFrom("status-503", { timeoutMs: 20_000 });
+    expect(refusal.code).toBe("ai_unavailable");
+    const times = (await seenBy(name)).map(({ at }) => at);
+    const waits = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 500) * 500);
+    expect(waits).toHaveLength(3);
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  });
+
+  it("is waited for as long as the provider asks, if there is the time", async () => {
+    const { settings, name } = endpoint("rate-limited-2-once");
+    await articleFrom(await textModelOf(settings));
+    const [first, second] = (await seenBy(name)).map(({ at }) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(1900);
+  });
+
+  it("costs what the provider had counted, once it had begun to answer, and is tried once more", async () => {
+    const { settings, name } = endpoint("broken-once+counted");
+    const { usage } = await articleFrom(await textModelOf(settings));
+    expect(usage).toEqual({ inputTokens: 200, outputTokens: 100 });
+    const { refusal, name: other } = await failureFrom("broken", { timeoutMs: 20_000 });
+    expect(refusal.code).toBe("ai_cut_off");
+    expect([await seenBy(name), await seenBy(other)]).toMatchObject([{ length: 2 }, { length: 2 }]);
+  });
+
+  it("is tried again for images", async () => {
+    const { settings, name } = endpoint("image-rate-limited-once");
+    const { signal } = new AbortController();
+    await (await imageModelOf(settings)).image({ prompt: "a boat", signal });
+    expect(await seenBy(name)).toHaveLength(2);
+  });
+
+  it("is no longer waited for once the caller has left", async () => {
+    const { settings, name } = endpoint("rate-limited-5");
+    const controller = new AbortController();
+    const work = articleFrom(await textModelOf(settings), controller.signal);
+    await Promise.all([
+      expect(work).rejects.toBe("gone"),
+      vi.waitFor(async () => expect(await seenBy(name)).toHaveLength(1)).then(() => controller.abort("gone")),
+    ]);
   });
 });
 

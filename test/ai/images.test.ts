@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { openModels } from "../../src/ai/open.ts";
 import { endpoint, imageModelOf, refusalOf, seenBy } from "../helpers/models.ts";
 
-const draw = async (behaviour: string) => {
-  const { settings, name } = endpoint(behaviour);
+const draw = async (behaviour: string, more = {}) => {
+  const { settings, name } = endpoint(behaviour, more);
   const model = await imageModelOf(settings);
   return { name, model, image: model.image({ prompt: "a boat", signal: new AbortController().signal }) };
 };
@@ -49,7 +49,7 @@ describe("an image", () => {
     ["image-unauthorized", "ai_unavailable", "credentials"],
     ["image-unknown-model", "ai_unavailable", '"test-image-model"'],
   ])("%s is %s", async (behaviour, code, detail) => {
-    const { image, name } = await draw(behaviour);
+    const { image, name } = await draw(behaviour, { timeoutMs: 700 });
     const refusal = await refusalOf(image);
     expect(refusal.code).toBe(code);
     expect(refusal.message).toContain(detail);

@@ -94,7 +94,7 @@ describe("a failure of Workers AI", () => {
     ["3043: Internal server error", "ai_unavailable", "workers-ai answered with"],
     ["something else", "ai_unavailable", "workers-ai answered with"],
   ])("%s is %s", async (message, code, detail) => {
-    const { text, runs } = await open([failing(message)], unknownModel());
+    const { text, runs } = await open([failing(message)], { ...unknownModel(), timeoutMs: 700 });
     const refusal = await refusalOf(articleFrom(text));
     expect(refusal.code).toBe(code);
     expect(refusal.message).toContain(detail);
@@ -141,7 +141,7 @@ describe("an image by Workers AI", () => {
     ["no base64", () => ({ image: "~~~" }), "ai_invalid_answer"],
     ["too many requests", failing("3040: Capacity temporarily exceeded"), "ai_rate_limited"],
   ])("fails with %s", async (_, answer, code) => {
-    const { image, runs } = await open([answer]);
+    const { image, runs } = await open([answer], { timeoutMs: 700 });
     expect((await refusalOf(image.image({ prompt: "a boat", signal }))).code).toBe(code);
     expect(runs).toHaveLength(1);
   });

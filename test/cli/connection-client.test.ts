@@ -240,16 +240,13 @@ it("a generation that goes on after its connection broke is waited for as long a
   expect(shown).toMatchObject([result]);
 });
 
-it("a generation counts all of its steps: its sections, its images, and three more", async () => {
+it("a generation counts what the service counts, in whole calls of the model", async () => {
   const steps = [
-    { step: "outline" },
-    { step: "section", section: 1, of: 2 },
-    { step: "section", section: 2, of: 2 },
-    { step: "description" },
-    { step: "image", image: 1, of: 2 },
-    { step: "image", image: 2, of: 2 },
-    { step: "checks" },
-    { step: "stored" },
+    { step: "outline", done: 0, total: 5 },
+    { step: "section", section: 1, of: 2, done: 1, total: 6 },
+    { step: "section", section: 1, of: 2, done: 1.4, total: 6 },
+    { step: "section", section: 2, of: 2, done: 2, total: 6 },
+    { step: "stored", done: 6, total: 6 },
   ];
   const events = steps.map((step) => `event: step\ndata: ${JSON.stringify(step)}\n\n`);
   const service = await client((_, response) => {
@@ -260,8 +257,14 @@ it("a generation counts all of its steps: its sections, its images, and three mo
   });
   const advance = vi.fn();
   expect(await generated(service, { result: () => undefined }, advance)).toBeNull();
-  // The last step is not done before the article is stored.
-  expect(advance.mock.calls).toEqual([5, 5, 5, 7, 7, 7].map((total) => [1, total]));
+  const counted = [
+    [0, 5],
+    [1, 6],
+    [0, 6],
+    [1, 6],
+    [4, 6],
+  ];
+  expect(advance.mock.calls).toEqual(counted);
 });
 
 it.each([true, false])("a refusal says whether it is one that was given before: %s", async (replayed) => {

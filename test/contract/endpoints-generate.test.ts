@@ -178,6 +178,14 @@ describe("what it is about: exactly one of topic, topicId and articleId", () => 
 describe("Accept: text/event-stream", () => {
   const asStream = { Accept: "text/event-stream" };
 
+  it("moves on while a section is written, and never back", async () => {
+    const response = await generate(tenant, { headers: asStream, behaviour: "trickle-60" });
+    const steps = eventsOf(await response.text()).filter(({ event }) => event === "step");
+    const done = steps.map(({ data }) => (data as { done: number }).done);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(done.filter((each) => !Number.isInteger(each)).length).toBeGreaterThan(1);
+  });
+
   it("tells of each step in order, then the result", async () => {
     const response = await generate(tenant, { headers: asStream });
     expect(response.status).toBe(200);
@@ -188,12 +196,12 @@ describe("Accept: text/event-stream", () => {
     expect(new Set(steps.map(({ event }) => event))).toEqual(new Set(["step"]));
     const sections = steps.filter(({ data }) => data.step === "section").map(({ data }) => data);
     const of = sections.length;
-    expect(steps.map(({ data }) => data)).toEqual([
-      { step: "outline" },
+    expect(steps.map(({ data }) => data)).toMatchObject([
+      { step: "outline", done: 0 },
       ...Array.from({ length: of }, (_, index) => ({ step: "section", section: index + 1, of })),
       { step: "description" },
       { step: "checks" },
-      { step: "stored" },
+      { step: "stored", done: of + 3, total: of + 3 },
     ]);
     const { event, data } = events.at(-1) ?? { event: "", data: {} };
     expect(event).toBe("result");

@@ -152,7 +152,7 @@ describe("generation", () => {
     expect(parts[0]).toMatch(/^event: step\ndata: /);
     expect(parts[0]).not.toContain("event: result");
     const rest = parts.join("");
-    expect(rest).toContain('data: {"step":"outline"}\n\n');
+    expect(rest).toContain('data: {"step":"outline","done":0,"total":');
     expect(rest.trimEnd().split("\n\n").at(-1)).toMatch(/^event: result\ndata: \{"article":/);
   });
 

@@ -59,7 +59,8 @@ const FAILURES: readonly { behaviour: string; code: ErrorCode; detail: RegExp }[
 
 describe("a provider that fails", () => {
   it.each(spread(FAILURES, 5))("$behaviour: $code, and nothing is stored", async ({ behaviour, code, detail }) => {
-    const bindings = { AI_TIMEOUT_SECONDS: behaviour === "hang" ? "1" : "60" };
+    // Too short for another attempt, but where the answer itself takes its time.
+    const bindings = { AI_TIMEOUT_SECONDS: behaviour === "endless" ? "60" : "1" };
     const rows = await storingNothingButTheLedger(async () => {
       const problem = await refusalOf(await generate(tenant, { behaviour, bindings }), code);
       expect(problem.detail).toMatch(detail);
@@ -69,8 +70,8 @@ describe("a provider that fails", () => {
   });
 
   it("rate-limited: the provider's Retry-After reaches the caller", async () => {
-    const response = await generate(tenant, { behaviour: "rate-limited-33" });
-    expect(response.headers.get("Retry-After")).toBe("33");
+    const response = await generate(tenant, { behaviour: "rate-limited-133" });
+    expect(response.headers.get("Retry-After")).toBe("133");
   });
 
   it("a late failure, with most of the article written, stores nothing, and its tokens are noted", async () => {
@@ -95,8 +96,8 @@ describe("a provider that fails", () => {
 
   it("rate-limited by a stream: the seconds are a member of the problem", async () => {
     const headers = { Accept: "text/event-stream" };
-    const text = await (await generate(tenant, { behaviour: "rate-limited-33", headers })).text();
-    expect(eventsOf(text).at(-1)).toMatchObject({ event: "error", data: { code: "ai_rate_limited", retryAfter: 33 } });
+    const text = await (await generate(tenant, { behaviour: "rate-limited-133", headers })).text();
+    expect(eventsOf(text).at(-1)).toMatchObject({ event: "error", data: { code: "ai_rate_limited", retryAfter: 133 } });
   });
 
   it("none at all: 503 that says what to set", async () => {
@@ -132,7 +133,7 @@ describe("a database that fails", () => {
       "create trigger fault before update on generations begin select raise(abort, 'boom'); end",
     ).run();
     try {
-      await refusalOf(await generate(tenant, { behaviour: "rate-limited" }), "ai_rate_limited");
+      await refusalOf(await generate(tenant, { behaviour: "rate-limited-133" }), "ai_rate_limited");
     } finally {
       await env.DB.prepare("drop trigger fault").run();
     }

@@ -5,18 +5,24 @@ import { writeArticle } from "../../src/ai/generation/write.ts";
 import { ANSWERS, briefOf, drawing, scripted, toolsOf } from "../helpers/generation.ts";
 
 describe("a failure", () => {
-  it("of one section is that of the article, and no section is asked for after it", async () => {
+  it("of one section is that of the article: none is asked for after it, and those begun are finished", async () => {
     const timeout = new DomainError("ai_timeout", "Slow.");
     const sections = Array.from({ length: 6 }, (_, index) => ({ heading: `H${index}`, points: [], words: 220 }));
+    let finished = 0;
     const { text, asked } = scripted({
       outline: { ...(ANSWERS["outline"] as object), sections },
       opening: () => Promise.reject(timeout),
-      section: () => new Promise(() => undefined),
+      section: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        finished += 1;
+        return ANSWERS["section"];
+      },
     });
     const { tools, steps } = toolsOf(text);
     await expect(writeArticle(briefOf({ words: 1320 }), tools)).rejects.toBe(timeout);
     expect(asked.map(({ name }) => name)).toEqual(["outline", "opening", "section", "section"]);
-    expect(steps.at(-1)).toEqual({ step: "section", section: 3, of: 6 });
+    expect(finished).toBe(2);
+    expect(steps.at(-1)).toMatchObject({ step: "section", section: 3, of: 6 });
   });
 });
 

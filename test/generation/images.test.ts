@@ -26,11 +26,11 @@ describe("images", () => {
     expect(article.content).toContain("light.\n\n![Bicycle b](https://cdn.example/2.png)\n\n## Two");
     expect(article.content).toContain("roads.\n\n![Bicycle c](https://cdn.example/3.png)\n\n## Four");
     expect(steps.slice(5)).toEqual([
-      { step: "description" },
-      { step: "image", image: 1, of: 3 },
-      { step: "image", image: 2, of: 3 },
-      { step: "image", image: 3, of: 3 },
-      { step: "checks" },
+      { step: "description", done: 5, total: 11 },
+      { step: "image", image: 1, of: 3, done: 7, total: 11 },
+      { step: "image", image: 2, of: 3, done: 7, total: 11 },
+      { step: "image", image: 3, of: 3, done: 7, total: 11 },
+      { step: "checks", done: 10, total: 11 },
     ]);
     expect(degradations).toEqual([]);
   });

@@ -121,11 +121,11 @@ describe("a translation", () => {
     );
     const parts = asked.filter(({ name }) => name === "translation").map(({ prompt }) => partIn(prompt));
     expect(parts.map((part) => part.slice(0, 8))).toEqual(["## One\n\n", "## Two\n\n", "## Three", "## Code"]);
-    expect(steps).toEqual([
-      { step: "outline" },
+    expect(steps).toMatchObject([
+      { step: "outline", done: 0, total: 7 },
       ...[1, 2, 3, 4].map((section) => ({ step: "section", section, of: 4 })),
-      { step: "description" },
-      { step: "checks" },
+      { step: "description", done: 5 },
+      { step: "checks", done: 6, total: 7 },
     ]);
     expect(article.content).toContain(`\`\`\`\n${"x\n".repeat(3100)}\`\`\``);
     for (const { prompt, name } of asked.slice(1)) {

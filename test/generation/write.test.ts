@@ -28,12 +28,12 @@ describe("an article", () => {
   it("is told of step by step, with its repairs", async () => {
     const { steps, repairs } = await write(briefOf());
     expect(steps).toEqual([
-      { step: "outline" },
-      { step: "section", section: 1, of: 3 },
-      { step: "section", section: 2, of: 3 },
-      { step: "section", section: 3, of: 3 },
-      { step: "description" },
-      { step: "checks" },
+      { step: "outline", done: 0, total: 6 },
+      { step: "section", section: 1, of: 3, done: 1, total: 6 },
+      { step: "section", section: 2, of: 3, done: 1, total: 6 },
+      { step: "section", section: 3, of: 3, done: 1, total: 6 },
+      { step: "description", done: 4, total: 6 },
+      { step: "checks", done: 5, total: 6 },
     ]);
     expect(repairs).toBe(5);
   });

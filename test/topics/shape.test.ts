@@ -126,7 +126,7 @@ describe("a model that fails loses nothing", () => {
     "cut-off",
   ])("%s", async (behaviour) => {
     const ideas = many(3);
-    const { shaped, logged } = await shape(ideas, { behaviour });
+    const { shaped, logged } = await shape(ideas, { behaviour, timeoutMs: 700 });
     expect(shaped).toEqual(ideas);
     expect(logged).toMatchObject([{ level: "warn", message: "ideas keep their own words", ideas: 3 }]);
   });

@@ -154,20 +154,23 @@ async function follow(context: Context, body: GenerationInput, progress: Progres
 const isConnectionLost = (error: unknown): boolean =>
   hasCode(error, "unreachable", "invalid_answer") && error.details.status === undefined && !isConnectTimeout(error);
 
-type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
+type Step = {
+  readonly step: string;
+  readonly section?: number;
+  readonly image?: number;
+  readonly of?: number;
+  readonly done?: number;
+  readonly total?: number;
+};
 
-/** The outline, the description, the checks. */
-const FIXED_STEPS = 3;
-
-/** The total grows: the first section tells how many there are, and so does the first image. */
+/** `done` moves within a section, and is shown in whole calls of the model. */
 function makeStepReporter(progress: Progress): (step: Step) => void {
-  const counts = { section: 0, image: 0 };
-  return ({ step, section, image, of = 0 }) => {
-    if (step === "outline" || step === "stored") return progress.say(step);
-    if (step === "section" || step === "image") counts[step] = of;
+  let before = 0;
+  return ({ step, section, image, of, done = 0, total }) => {
+    const whole = Math.floor(done);
+    progress.advance(Math.max(0, whole - before), total);
+    before = Math.max(before, whole);
     const which = section ?? image;
-    // A step is reported when it starts, so the one before it is done.
-    progress.advance(1, counts.section === 0 ? undefined : counts.section + counts.image + FIXED_STEPS);
     progress.say(which === undefined ? step : `${step} ${which} of ${of}`);
   };
 }

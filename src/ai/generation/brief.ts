@@ -41,16 +41,24 @@ export type Brief = {
   readonly inlineImages: boolean;
 };
 
-/** The steps of a generation, in order. For a translation, a section is one of the parts of its source. */
-export type Step =
+/** How much is done, in calls of models: `done` moves on while an answer is written. The storing is the last one. */
+export type Progress = { readonly done: number; readonly total: number };
+
+/** What begins, in order. For a translation, a section is one of the parts of its source. */
+export type Stage =
   | { readonly step: "outline" }
   | { readonly step: "section"; readonly section: number; readonly of: number }
   | { readonly step: "description" }
   | { readonly step: "image"; readonly image: number; readonly of: number }
   | { readonly step: "checks" }
-  | { readonly step: "stored" }
-  /** Help with a text: it begins; then a further piece of what the model writes, from the character `from` on. */
+  | { readonly step: "stored" };
+
+/** What callers are told. A section is reported again while it is written, with more that is `done`. */
+export type Step =
+  | (Stage & Progress)
+  /** Help with a text: it begins, is checked; a further piece of what the model writes, from the character `from` on. */
   | { readonly step: "writing" }
+  | { readonly step: "checks" }
   | { readonly step: "text"; readonly from: number; readonly text: string };
 
 export type Tools = {

@@ -19,7 +19,7 @@ type Commission = Place & { readonly prompt: string; readonly alt: string };
 
 /** Returns the images that succeeded, the cover first. A failure is a degradation. */
 export async function generateImages(brief: Brief, plan: Plan, tools: Tools, run: Run): Promise<Illustration[]> {
-  const places = planPlaces(brief, plan);
+  const places = planPlaces(brief, plan.sections.length);
   if (places.length === 0) return [];
   const model = tools.image;
   if (model === null) {
@@ -29,7 +29,7 @@ export async function generateImages(brief: Brief, plan: Plan, tools: Tools, run
   const commissions = await planImages(brief, plan, places, run);
   const drawn = await run.each(commissions, async (wanted, index) => {
     run.begin({ step: "image", image: index + 1, of: commissions.length });
-    return generateImage(wanted, model, tools, run);
+    return generateImage(wanted, model, tools, run).finally(run.count);
   });
   return drawn.flatMap((image) => {
     if (typeof image !== "string") return [image];
@@ -38,13 +38,19 @@ export async function generateImages(brief: Brief, plan: Plan, tools: Tools, run
   });
 }
 
+/** Returns how many calls of models the images of an article with this many sections take, with the one that plans them. */
+export function countImageCalls(brief: Brief, { image }: Pick<Tools, "image">, sections: number): number {
+  const places = image === null ? 0 : planPlaces(brief, sections).length;
+  return places === 0 ? 0 : places + 1;
+}
+
 const MOST_INLINE = 3;
 
 /** Spreads images evenly over the article, with none after the last section. */
-function planPlaces({ coverImage, inlineImages }: Brief, { sections }: Plan): Place[] {
-  const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections.length / 2)) : 0;
+function planPlaces({ coverImage, inlineImages }: Brief, sections: number): Place[] {
+  const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections / 2)) : 0;
   const cover: Place[] = coverImage ? [{ role: "cover", after: null }] : [];
-  const step = sections.length / inline;
+  const step = sections / inline;
   return cover.concat(
     Array.from({ length: inline }, (_, index) => ({ role: "inline", after: Math.floor(index * step) })),
   );

@@ -1,7 +1,7 @@
 /** One run of a generation. All calls of models go through it: it counts repairs and ends all work together. */
 import type * as z from "zod";
 import { limitConcurrency } from "../../lib/concurrency.ts";
-import type { Generated, Step, Tools } from "./brief.ts";
+import type { Generated, Stage, Step, Tools } from "./brief.ts";
 import type { Prompt } from "./prompts.ts";
 
 export type Question<T> = Prompt & {
@@ -10,18 +10,27 @@ export type Question<T> = Prompt & {
   readonly schema: z.ZodType<T>;
   /** Takes the text that the model has written so far (ai/model.ts). */
   readonly wrote?: (content: string) => void;
+  /** The stage that the answer is, and about how many characters it will have: while it is written, progress moves. */
+  readonly moves?: { readonly stage: Stage; readonly characters: number };
 };
 
 export type Run = {
-  /** Reports that a step begins. Throws the signal's reason if the run has ended. */
-  readonly begin: (step: Step) => void;
+  /** Sets how many calls of models this run makes in all, as far as that is known. Without it, no progress is counted. */
+  readonly expect: (calls: number) => void;
+  /** Reports that a stage begins. Throws the signal's reason if the run has ended. */
+  readonly begin: (stage: Stage | { readonly step: "writing" }) => void;
   /** Asks the text model. Throws its errors, and the reason if the run ends. */
   readonly ask: <T>(question: Question<T>) => Promise<T>;
   /** Runs `work` with a signal that is aborted when the run ends. Throws the reason then, without waiting for `work`. */
   readonly whileWanted: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Calls `work` for a few items at a time. Returns the results in order. The first failure ends the whole run. */
+  /**
+   * Calls `work` for a few items at a time. Returns the results in order. After a failure no item begins, and those that
+   * have begun are finished, because they are paid for: it is thrown then.
+   */
   readonly each: <A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>) => Promise<B[]>;
   readonly degrade: (sentence: string) => void;
+  /** Counts a call that `ask` does not make: an image. */
+  readonly count: () => void;
   readonly totals: () => Pick<Generated, "repairs" | "degradations">;
 };
 
@@ -29,41 +38,88 @@ export type Run = {
 const AT_ONCE = 3;
 
 /** Starts a run. It ends when `signal` is aborted, or when an item of `each` fails. */
-export function openRun({ text, tell, signal: wanted }: Pick<Tools, "text" | "tell" | "signal">): Run {
+export function openRun({ text, tell, signal }: Pick<Tools, "text" | "tell" | "signal">): Run {
   const degradations: string[] = [];
-  const failure = new AbortController();
-  const signal = AbortSignal.any([wanted, failure.signal]);
+  const progress = openProgress(tell);
   let repairs = 0;
   return {
-    begin(step) {
+    expect: progress.expect,
+    begin(stage) {
       signal.throwIfAborted();
-      tell(step);
+      progress.report(stage);
       // `tell` may abort the signal when it finds that nobody listens.
       signal.throwIfAborted();
     },
     async ask(question) {
-      const answer = await unlessAborted(signal, async () => text.object({ ...question, signal }));
+      const own = progress.follow(question.moves);
+      const asked = { ...question, wrote: question.wrote ?? own.wrote, signal };
+      const answer = await unlessAborted(signal, async () => text.object(asked));
+      own.end();
       repairs += answer.repairs;
       return answer.value;
     },
     whileWanted: async (work) => unlessAborted(signal, work),
-    each: async (items, work) => {
-      const limited = limitConcurrency(AT_ONCE);
-      const results = items.map(async (item, index) =>
-        limited(async () => {
-          try {
-            return await work(item, index);
-          } catch (error) {
-            // First, so that no other item begins.
-            failure.abort(error);
-            throw error;
-          }
-        }),
-      );
-      return Promise.all(results);
-    },
+    each: (items, work) => runEach(items, work, signal),
     degrade: (sentence) => void degradations.push(sentence),
+    count: () => progress.follow(undefined).end(),
     totals: () => ({ repairs, degradations }),
+  };
+}
+
+async function runEach<A, B>(
+  items: readonly A[],
+  work: (item: A, index: number) => Promise<B>,
+  signal: AbortSignal,
+): Promise<B[]> {
+  const limited = limitConcurrency(AT_ONCE);
+  let failed: { readonly error: unknown } | null = null;
+  const results = items.map((item, index) =>
+    limited(async () => {
+      signal.throwIfAborted();
+      if (failed !== null) throw failed.error;
+      try {
+        return await work(item, index);
+      } catch (error) {
+        failed ??= { error };
+        throw failed.error;
+      }
+    }),
+  );
+  await Promise.allSettled(results);
+  return Promise.all(results);
+}
+
+/** The most that an unfinished answer counts, and the least by which it moves the progress, as parts of a call. */
+const MOST_UNFINISHED = 0.9;
+const LEAST_MOVE = 0.1;
+
+/** Counts what is done, and adds it to what is reported. */
+function openProgress(tell: (step: Step) => void) {
+  const unfinished = new Map<object, number>();
+  let finished = 0;
+  let total: number | null = null;
+  const report = (stage: Stage | { readonly step: "writing" }) => {
+    const sum = [...unfinished.values()].reduce((most, part) => most + part, finished);
+    const counted = total === null ? {} : { done: Math.round(sum * 100) / 100, total };
+    tell({ ...stage, ...counted } as Step);
+  };
+  return {
+    report,
+    expect: (calls: number) => void (total = calls + 1),
+    follow(moves: Question<unknown>["moves"]) {
+      const key = {};
+      const wrote = ({ length }: string) => {
+        const part = Math.min(MOST_UNFINISHED, length / (moves?.characters ?? 1));
+        if (moves === undefined || part < (unfinished.get(key) ?? 0) + LEAST_MOVE) return;
+        unfinished.set(key, part);
+        report(moves.stage);
+      };
+      const end = () => {
+        unfinished.delete(key);
+        finished += 1;
+      };
+      return { wrote: moves && wrote, end };
+    },
   };
 }
 

@@ -40,13 +40,18 @@ export async function translateArticle(
     images: keepsImages ? listImageUrls(article.content) : new Set(),
   };
   const source = readSource(article, rules, keepsImages);
+  const chunks = numberChunks(source.chunks);
+  run.expect(2 + chunks.filter(({ number }) => number > 0).length);
   const glossary = await begin(brief, { ...article, content: source.content }, run);
   const notes = listFootnotes(source.content);
-  const parts = await run.each(numberChunks(source.chunks), async (part) => {
+  const parts = await run.each(chunks, async (part) => {
     if (part.number === 0) return { ...part, blocks: part.chunk.blocks, removed: NOTHING };
-    run.begin({ step: "section", section: part.number, of: part.of });
-    const prompt = buildTranslationPrompt(brief, article, glossary, print(part.chunk.blocks));
-    const { content } = await run.ask({ name: "translation", schema: sectionSchema, ...prompt });
+    const stage = { step: "section", section: part.number, of: part.of } as const;
+    run.begin(stage);
+    const text = print(part.chunk.blocks);
+    const moves = { stage, characters: text.length };
+    const prompt = buildTranslationPrompt(brief, article, glossary, text);
+    const { content } = await run.ask({ name: "translation", schema: sectionSchema, ...prompt, moves });
     return { ...part, ...tidyPart(content, notes, rules) };
   });
   for (const { blocks, chunk, number } of parts) {

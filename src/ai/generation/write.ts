@@ -5,7 +5,7 @@ import { descriptionSchema, openingSchema, makeOutlineSchema, sectionSchema } fr
 import type { Brief, Check, Generated, GeneratedArticle, Tools } from "./brief.ts";
 import { checkArticle } from "./checks.ts";
 import { finishContent } from "./gate.ts";
-import { generateImages, type Illustration } from "./images.ts";
+import { countImageCalls, generateImages, type Illustration } from "./images.ts";
 import { toKeywords } from "./keyword-list.ts";
 import { toInternalTarget, buildLinkRules } from "./links.ts";
 import { type Content, countWords, print } from "./markdown.ts";
@@ -27,7 +27,10 @@ export async function writeArticle(brief: Brief, tools: Tools): Promise<Generate
 }
 
 async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
-  const plan = await makePlan(brief, run);
+  const sections = countSections(brief.words);
+  run.expect(countCalls(brief, tools, sections));
+  const plan = await makePlan(brief, sections, run);
+  run.expect(countCalls(brief, tools, plan.sections.length));
   const links = buildLinkRules(brief);
   const text = await writeText(brief, plan, { links, images: new Set() }, run);
   const { description, slug, keywords } = await writeDescription(brief, plan, print(text.lead), run);
@@ -51,9 +54,12 @@ async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Gen
   };
 }
 
-async function makePlan(brief: Brief, run: Run): Promise<Plan> {
+/** The outline, the sections, the description and the images. */
+const countCalls = (brief: Brief, tools: Tools, sections: number): number =>
+  2 + sections + countImageCalls(brief, tools, sections);
+
+async function makePlan(brief: Brief, sections: number, run: Run): Promise<Plan> {
   run.begin({ step: "outline" });
-  const sections = countSections(brief.words);
   const answer = await run.ask({
     name: "outline",
     schema: makeOutlineSchema(sections),
@@ -87,8 +93,10 @@ type Writing = { readonly brief: Brief; readonly plan: Plan; readonly rules: Rul
 
 /** Writes the section with this index, from 0. The first one comes with the lead. */
 async function writeSection({ brief, plan, rules, run }: Writing, index: number) {
-  run.begin({ step: "section", section: index + 1, of: plan.sections.length });
-  const prompt = buildSectionPrompt(brief, plan, index);
+  const stage = { step: "section", section: index + 1, of: plan.sections.length } as const;
+  run.begin(stage);
+  const moves = { stage, characters: (plan.sections[index]?.words ?? 1) * CHARACTERS_OF_WORD };
+  const prompt = { ...buildSectionPrompt(brief, plan, index), moves };
   const { lead, content } =
     index === 0
       ? await run.ask({ name: "opening", schema: openingSchema, ...prompt })
@@ -96,6 +104,9 @@ async function writeSection({ brief, plan, rules, run }: Writing, index: number)
   const heading = plan.sections[index]?.heading ?? "";
   return { lead: tidyLead(lead, rules), section: tidySection(content, heading, String(index + 1), rules) };
 }
+
+/** With the space after it. Only for the progress. */
+const CHARACTERS_OF_WORD = 6;
 
 type Description = Pick<GeneratedArticle, "description" | "slug" | "keywords">;
 

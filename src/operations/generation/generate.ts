@@ -2,7 +2,7 @@ import { MODEL_ERRORS } from "./spending.ts";
 import * as z from "zod";
 import type { ImageModel } from "../../ai/model.ts";
 import { DomainError } from "../../domain/errors.ts";
-import type { Brief, Generated } from "../../ai/generation/brief.ts";
+import type { Brief, Generated, Step } from "../../ai/generation/brief.ts";
 import { newId } from "../../lib/ids.ts";
 import { pick } from "../../lib/pick.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -101,6 +101,11 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { store, progress } = context;
   const mediaIds: string[] = [];
   const signal = makeSignal(progress.signal, LIMITS.generationTimeoutMs);
+  let total = 1;
+  const tell = (step: Step) => {
+    if ("total" in step) ({ total } = step);
+    progress.tell(step);
+  };
   const { writeArticle } = await import("../../ai/generation/write.ts");
   const generated = await writeArticle(brief, {
     text: entry.model,
@@ -114,7 +119,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
       mediaIds.push(id);
       return `${context.service.baseUrl()}/media/${id}`;
     },
-    tell: progress.tell,
+    tell,
     signal,
   });
   signal.throwIfAborted();
@@ -125,7 +130,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
     { ...toArticle(generated, { ...order, subject }), blogId, topicId },
     { generationId: entry.id, model: order.model.model, spent: entry.cost(), translatedId, mediaIds, metadata: about },
   );
-  progress.tell({ step: "stored" });
+  tell({ step: "stored", done: total, total });
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 

@@ -122,11 +122,16 @@ function makeProgressReporter({ mcpReq }: ServerContext): ((step: Step) => void)
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (step) => {
-    const params = { progressToken, progress: ++progress, message: describeStep(step) };
+    const { done, total } = "total" in step ? step : { done: progress + 1, total: undefined };
+    // The protocol wants each value to be greater than the one before, also when several sections begin.
+    progress = Math.max(done, progress + LEAST_PROGRESS);
+    const params = { progressToken, progress, ...(total !== undefined && { total }), message: describeStep(step) };
     // A client that has disconnected must not make the generation fail.
     void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
 }
+
+const LEAST_PROGRESS = 0.001;
 
 function describeStep(step: Step): string {
   switch (step.step) {

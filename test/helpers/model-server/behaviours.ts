@@ -125,10 +125,20 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   }),
   reasoning: (reply) => ({ ...reply, reasoning: 'They want {"an": "object"}. Let me write it.' }),
   nulls: (reply, _, { body }) => ({ ...reply, content: withNulls(reply.content, schemaOf(body)) }),
+  unstreamed: (reply) => ({ ...reply, unstreamed: true }),
+  counted: (reply) => ({ ...reply, counted: true }),
+  "tool-calls": (reply) => ({ ...reply, content: "", finishReason: "tool_calls", toolCalls: [TOOL_CALL] }),
   "no-usage": (reply) => ({ ...reply, usage: null }),
   "negative-usage": (reply) => ({ ...reply, usage: usageOf(-100, -50) }),
   "fractional-usage": (reply) => ({ ...reply, usage: usageOf(100.4, 49.5) }),
   "boundless-usage": (reply) => ({ ...reply, usage: usageOf(1e300, 1e300) }),
+};
+
+const TOOL_CALL = {
+  index: 0,
+  id: "call_1",
+  type: "function",
+  function: { name: "write_article", arguments: '{"title":"x"}' },
 };
 
 const usageOf = (input: number, output: number): Reply["usage"] => ({
@@ -178,6 +188,9 @@ export async function complete(call: Call): Promise<void> {
     delay: 0,
     pause: 0,
     ending: "whole",
+    unstreamed: false,
+    counted: false,
+    toolCalls: undefined,
   };
   if (script !== undefined) return answer(call, first);
   for (const part of behaviours) {

@@ -18,6 +18,12 @@ export type Reply = {
   readonly delay: number;
   readonly pause: number;
   readonly ending: Ending;
+  /** Whether a request for a stream is answered with plain JSON. */
+  readonly unstreamed: boolean;
+  /** Whether each part of a stream tells the usage so far. */
+  readonly counted: boolean;
+  /** Sent in place of a text. */
+  readonly toolCalls: readonly object[] | undefined;
 };
 
 /** Characters of each part of a stream. */
@@ -29,14 +35,20 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export async function answer(call: Call, reply: Reply): Promise<void> {
   if (reply.delay > 0) await wait(reply.delay);
   if (call.response.destroyed) return;
-  if (call.body["stream"] === true) return stream(call, reply);
+  if (call.body["stream"] === true && !reply.unstreamed) return stream(call, reply);
   if (reply.ending !== "whole") {
     // Announces a length that the body never reaches.
     call.response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100000" }).write('{"id":');
     return breakOff(call.response, reply.ending);
   }
-  const { content, refusal, reasoning } = reply;
-  const message = { role: "assistant", content: content || null, refusal, reasoning_content: reasoning || undefined };
+  const { content, refusal, reasoning, toolCalls: tool_calls } = reply;
+  const message = {
+    role: "assistant",
+    content: content || null,
+    refusal,
+    reasoning_content: reasoning || undefined,
+    tool_calls,
+  };
   json(call.response, 200, {
     ...head(call, "chat.completion"),
     choices: [{ index: 0, message, logprobs: null, finish_reason: reply.finishReason }],
@@ -57,11 +69,13 @@ async function stream(call: Call, reply: Reply): Promise<void> {
   const choice = (delta: object, finish: string | null = null) => ({
     ...head(call, "chat.completion.chunk"),
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    ...(reply.counted && { usage: reply.usage }),
   });
   response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });
   await send(choice({ role: "assistant", content: "" }));
   if (reply.reasoning !== "") await send(choice({ reasoning_content: reply.reasoning }));
   if (reply.refusal !== null) await send(choice({ refusal: reply.refusal }));
+  if (reply.toolCalls !== undefined) await send(choice({ tool_calls: reply.toolCalls }));
   const pieces = reply.content.match(new RegExp(`[\\s\\S]{1,${PIECE}}`, "gu")) ?? [];
   const sent = reply.ending === "whole" ? pieces : pieces.slice(0, Math.ceil(pieces.length / 2));
   for (const content of sent) {
