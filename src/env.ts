@@ -16,7 +16,7 @@ import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWebUrl } from "./lib/web-url.ts";
 import type { MailSettings } from "./background/mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
-import type { GenerationQuota } from "./store/generation/generations.ts";
+import type { GenerationQuota } from "./store/generation/limits.ts";
 import type { KeptDays } from "./store/retention.ts";
 
 export type OidcSettings = {

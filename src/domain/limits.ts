@@ -286,6 +286,8 @@ export const LIMITS = {
     topicRefreshes: 30,
     topicSourceStates: 30,
     generations: 30,
+    /** What a generation keeps to go on with, and its report. */
+    generationAnswers: 7,
     topics: 365,
     /** Revisions, from when the next one replaced them: drafts, and those that were public. */
     draftRevisions: 90,

@@ -17,7 +17,7 @@ import type { IfMatch } from "../domain/preconditions.ts";
 import type { Mail } from "../background/mail/mail.ts";
 import type { TxtAnswer } from "../outbound/dns.ts";
 import type { TargetRules } from "../outbound/target.ts";
-import type { GenerationQuota } from "../store/generation/generations.ts";
+import type { GenerationQuota } from "../store/generation/limits.ts";
 import type { Meter } from "../meter.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
@@ -160,6 +160,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   readonly versioned?: true;
   /** May take minutes. The claim of its Idempotency-Key is renewed while it runs, and callers can follow its steps. */
   readonly lengthy?: true;
+  /** A call that follows its steps, and has no Idempotency-Key, gets one, which its first step names. */
+  readonly makesKey?: true;
   /**
    * Makes several writes, each in its own transaction, so none of them can store the response for the Idempotency-Key.
    * The result must be `uncommitted`; the response is then stored at the end.

@@ -9,6 +9,7 @@ import {
   type RefusalDetails,
 } from "../domain/errors.ts";
 import { wordFieldMessage, wordUnknown } from "./field-messages.ts";
+import { newId } from "../lib/ids.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { includesGrant, type OrganizationPrincipal, type Principal } from "../domain/principal.ts";
@@ -29,6 +30,8 @@ export type Call = {
   ) => Promise<OrganizationStore>;
   readonly idempotency: (principal: OrganizationPrincipal, effect: Operation["effect"]) => Promise<IdempotencyKeys>;
   readonly idempotencyKey?: string | undefined;
+  /** Whether the caller is told of steps. */
+  readonly follows: boolean;
   /** A secret that only the caller knows. It encrypts stored responses that contain a secret. */
   readonly callerSecret: string;
   /** Runs an operation of this name in a span of the trace, if there is one. */
@@ -69,7 +72,8 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
     throw new DomainError("precondition_failed");
   }
   const checked = { operation, call, principal, input: parsed };
-  const key = operation.effect === "read" ? undefined : call.idempotencyKey;
+  const made = operation.makesKey && call.follows ? newId() : undefined;
+  const key = operation.effect === "read" ? undefined : (call.idempotencyKey ?? made);
   return call.trace(principal, operation.name, async () => (key === undefined ? run(checked) : runOnce(checked, key)));
 }
 

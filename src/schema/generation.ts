@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Generations and helps with a text, for the limits and their cost. Helps become `answered`: they store nothing. */
 export const generations = sqliteTable(
@@ -22,6 +22,16 @@ export const generations = sqliteTable(
     articleId: text("article_id"),
     creationTime: text("creation_time").notNull(),
     finishTime: text("finish_time"),
+    /** The invocation that works on it, and until when unless it goes on; "" for help with a text. */
+    turn: text("turn").notNull().default(""),
+    leaseTime: text("lease_time").notNull().default(""),
+    /** SHA-256 of the Idempotency-Key and the request: a repetition goes on with what is kept. */
+    repeatHash: text("repeat_hash"),
+    /** What its caller was told last. */
+    progress: text("progress", { mode: "json" }).$type<GenerationProgress>(),
+    /** 1 if a queue does it, and nobody waits; and how often in a row that came to nothing. */
+    queued: integer("queued").notNull().default(0),
+    tries: integer("tries").notNull().default(0),
   },
   (t) => [
     index("generations_of").on(t.organizationId, t.creationTime, t.id),
@@ -29,5 +39,38 @@ export const generations = sqliteTable(
     index("generations_running")
       .on(t.creationTime)
       .where(sql`state = 'running'`),
+    index("generations_repeated")
+      .on(t.repeatHash)
+      .where(sql`repeat_hash IS NOT NULL`),
+  ],
+);
+
+/** The step of a generation, and how much of it is done. */
+export type GenerationProgress = { readonly step: string; readonly done: number; readonly total: number };
+
+/**
+ * What a generation keeps, so that nothing is paid for twice: its order, each answer of a model under the hash of the
+ * question, and in the end its report.
+ */
+export const generationAnswers = sqliteTable(
+  "generation_answers",
+  {
+    generationId: text("generation_id")
+      .notNull()
+      .references(() => generations.id, { onDelete: "cascade" }),
+    /** "order", "report", or the hash of a question. */
+    key: text("key").notNull(),
+    organizationId: text("organization_id").notNull(),
+    value: text("value", { mode: "json" }).notNull(),
+    /** The file of an image: it stays as long as this row. */
+    mediaId: text("media_id"),
+    creationTime: text("creation_time").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.generationId, t.key] }),
+    index("generation_answers_by_time").on(t.creationTime),
+    index("generation_answers_by_media")
+      .on(t.mediaId)
+      .where(sql`media_id IS NOT NULL`),
   ],
 );

@@ -26,6 +26,7 @@ import * as deliveries from "./webhooks/deliveries.ts";
 import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
+import { keepGeneration } from "./generation/keeping.ts";
 import * as hosts from "./blogs/hosts.ts";
 import * as imports from "./imports/imports.ts";
 import * as importing from "./blogs/importing.ts";
@@ -98,6 +99,7 @@ const methods = {
   findStates,
   ...generatedArticles,
   ...generations,
+  keepGeneration,
   ...hosts,
   ...imports,
   ...invitations,

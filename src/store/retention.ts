@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { makeLowestId } from "../lib/ids.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { localMails, sessions, verifications } from "../schema/people.ts";
-import { generations } from "../schema/generation.ts";
+import { generationAnswers, generations } from "../schema/generation.ts";
 import { topicRefreshes, topics, topicSourceStates } from "../schema/topics.ts";
 import { previews } from "../schema/articles.ts";
 import { contactRequests } from "../schema/blogs.ts";
@@ -56,6 +56,10 @@ async function removeSome(
     idempotency: deleteExpired(idempotency, lt(idempotency.creationTime, before(kept.idempotency))),
     topicRefreshes: deleteExpired(topicRefreshes, lt(topicRefreshes.creationTime, before(kept.topicRefreshes))),
     topicSourceStates: deleteExpired(topicSourceStates, lt(topicSourceStates.readTime, before(kept.topicSourceStates))),
+    generationAnswers: deleteExpired(
+      generationAnswers,
+      lt(generationAnswers.creationTime, before(kept.generationAnswers)),
+    ),
     generations: deleteExpired(generations, lt(generations.creationTime, before(kept.generations))),
     topics: deleteExpired(topics, sql`${topics.creationTime} < ${before(kept.topics)} and ${topics.status} <> 'used'`),
     sessions: deleteExpired(sessions, lt(sessions.expirationTime, now)),

@@ -55,6 +55,8 @@ export type Stage =
 
 /** What callers are told. A section is reported again while it is written, with more that is `done`. */
 export type Step =
+  /** A repetition with this key gets the article, or goes on with what is kept. Null if none can come. */
+  | { readonly step: "started"; readonly generationId: string; readonly idempotencyKey: string | null }
   | (Stage & Progress)
   /** Help with a text: it begins, is checked; a further piece of what the model writes, from the character `from` on. */
   | { readonly step: "writing" }
@@ -65,8 +67,10 @@ export type Tools = {
   readonly text: TextModel;
   /** Null if no image model is configured. The missing images are then a degradation. */
   readonly image: ImageModel | null;
+  /** Returns the URL of an image that an earlier run has made; null if there is none. */
+  readonly findImage?: (prompt: string) => Promise<string | null>;
   /** Stores an image and returns the absolute URL under which it is served. */
-  readonly keepImage: (image: Image) => Promise<string>;
+  readonly keepImage: (image: Image, prompt: string) => Promise<string>;
   readonly tell: (step: Step) => void;
   /** Aborted if nobody waits for the result. The generation then throws its reason. */
   readonly signal: AbortSignal;

@@ -86,8 +86,10 @@ async function generateImage(
 ): Promise<Illustration | string> {
   const { role, after, prompt, alt } = wanted;
   try {
+    const former = await tools.findImage?.(prompt);
+    if (former) return { role, after, url: former, alt };
     const image = await run.whileWanted((signal) => model.image({ prompt, signal }));
-    const url = await run.whileWanted(() => tools.keepImage(image));
+    const url = await run.whileWanted(() => tools.keepImage(image, prompt));
     return { role, after, url, alt };
   } catch (error) {
     const name = after === null ? "The cover image" : `The image at the end of section ${after + 1}`;

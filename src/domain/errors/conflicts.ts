@@ -113,6 +113,12 @@ export const CONFLICT_ERRORS = {
     title: "Not possible at this moment",
     help: "An import is started once it was checked, and undone once it has ended. It cannot be deleted while it creates or deletes articles. See its `state`.",
   },
+  generation_state: {
+    status: 409,
+    passes: true,
+    title: "Not possible at this moment",
+    help: "A generation of an article is resumed once it has failed, within 7 days. See its `state`.",
+  },
   media_limit: {
     status: 409,
     title: "Too many images",

@@ -1,6 +1,6 @@
 import { MODEL_ERRORS } from "./spending.ts";
 import * as z from "zod";
-import type { ImageModel } from "../../ai/model.ts";
+import type { Image, ImageModel } from "../../ai/model.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Brief, Generated, Step } from "../../ai/generation/brief.ts";
 import { newId } from "../../lib/ids.ts";
@@ -10,9 +10,10 @@ import { UploadedFile } from "../../domain/pictures.ts";
 import { article } from "../article-members.ts";
 import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
 import { line, slug, text } from "../fields.ts";
-import { generationInput as input } from "./input.ts";
-import { metadata, makeMetadata, type Order } from "./metadata.ts";
-import { refreshSubject, findSubject } from "./subject.ts";
+import { generationInput as input, type GenerationInput } from "./input.ts";
+import { metadata, makeMetadata, type Order, type OrderedBrief } from "./metadata.ts";
+import { remember, rememberImages } from "./remembering.ts";
+import { refreshSubject, findSubject, type OrderedSubject } from "./subject.ts";
 import { trackGeneration, requireModels, makeSignal, type Entry } from "./spending.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
@@ -23,7 +24,7 @@ export const generateArticle = defineOperation({
   name: "articles.generate",
   summary: "Generate an article with AI",
   description:
-    "From one of `topic`, `topicId` and `articleId`. It takes seconds to minutes. With `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, nothing is stored. An Idempotency-Key prevents a repeated call from paying twice.",
+    "From one of `topic`, `topicId` and `articleId`. It takes seconds to minutes. With `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, no article is stored. A repeated call with the same Idempotency-Key goes on with what is paid for; the first step of a stream names the key, also without one.",
   scope: "articles:draft",
   scopeOf: ({ published }) => (published === false ? null : "articles:write"),
   effect: "write",
@@ -38,6 +39,7 @@ export const generateArticle = defineOperation({
     "topic_used",
     "quota_exceeded",
     "event_limit",
+    "generation_state",
     ...MODEL_ERRORS,
   ],
   hasEtag: true,
@@ -57,38 +59,55 @@ export const generateArticle = defineOperation({
     body: { blogId: "{blogId}", topic: "Six morning walks in Porto", words: 300, published: false },
     command: 'articles generate --blog {blogId} --topic "Six morning walks in Porto" --words 300',
   },
+  makesKey: true,
   async run(context, asked) {
-    const { store } = context;
     const services = await context.services();
-    const { subject, blog, topicId } = await findSubject(store, asked);
-    const { text: model, image } = await requireModels(services);
-    const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now() };
-    // Throws without a base URL, which the URLs of images need, before anything is paid for.
-    if (image !== null && Object.values(chooseImages(order)).includes(true)) context.service.baseUrl();
-    return trackGeneration(context, services, { blogId: blog._id, model }, async (entry) => {
-      const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
-      const brief = makeBrief(order, blog.name, await store.listLinkTargets(links));
-      return write(context, { order, brief, blogId: blog._id, topicId, entry, services });
+    const { order, blogId, topicId } = await prepare(context, services, asked);
+    const kept: Kept = { asked, brief: order.brief, blogId, topicId };
+    return trackGeneration(context, services, { blogId, model: order.model, order: kept }, (entry) => {
+      const former = entry.kept?.order as Kept | undefined;
+      return write(context, { ...order, ...(former ?? kept), entry, services });
     });
   },
 });
 
+/** What a generation keeps of its order. The subject is kept as it was read, so that the same questions are asked again. */
+export type Kept = {
+  readonly asked: GenerationInput;
+  readonly brief: OrderedBrief;
+  readonly blogId: string;
+  readonly topicId: string | undefined;
+};
+
+/** Throws every error that storing the article could throw later, before anything is paid for. */
+async function prepare({ store, service }: OrganizationContext, services: Services, asked: GenerationInput) {
+  const { subject, blog, topicId } = await findSubject(store, asked);
+  const { text: model, image } = await requireModels(services);
+  const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
+  const brief: OrderedBrief = {
+    subject,
+    locale: blog.locale,
+    blog: { name: blog.name, articles: await store.listLinkTargets(links) },
+    ...pick(asked, ["instructions", "keywords", "tone", "words"]),
+    ...chooseImages(asked, subject, image),
+  };
+  // Throws without a base URL, which the URLs of images need.
+  if (image !== null && (brief.coverImage || brief.inlineImages)) service.baseUrl();
+  const order: Order = { asked, brief, model, image, started: Date.now() };
+  return { order, blogId: blog._id, topicId };
+}
+
 /** By default all if there is an image model, but none for a translation, which keeps those of its source. */
-function chooseImages({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
+function chooseImages(
+  asked: GenerationInput,
+  subject: OrderedSubject,
+  image: ImageModel | null,
+): Pick<Brief, "coverImage" | "inlineImages"> {
   const images = image !== null && subject.kind !== "translation";
   return { coverImage: asked.coverImage ?? images, inlineImages: asked.inlineImages ?? images };
 }
 
-const makeBrief = (order: Order, name: string, articles: Brief["blog"]["articles"]): Brief => ({
-  ...pick(order, ["subject", "locale"]),
-  blog: { name, articles },
-  ...pick(order.asked, ["instructions", "keywords", "tone", "words"]),
-  ...chooseImages(order),
-});
-
-type Writing = {
-  readonly order: Order;
-  readonly brief: Brief;
+type Writing = Order & {
   readonly blogId: string;
   readonly topicId: string | undefined;
   readonly entry: Entry;
@@ -97,41 +116,55 @@ type Writing = {
 
 /** Generates and stores the article. Throws if the caller disconnects or it takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
-  const { order, brief, blogId, topicId, entry, services } = writing;
+  const { asked, brief, blogId, topicId, entry } = writing;
   const { store, progress } = context;
-  const mediaIds: string[] = [];
   const signal = makeSignal(progress.signal, LIMITS.generationTimeoutMs);
   let total = 1;
   const tell = (step: Step) => {
     if ("total" in step) ({ total } = step);
-    progress.tell(step);
+    entry.tell(step);
   };
+  const { mediaIds, ...images } = openImages(context, writing);
   const { writeArticle } = await import("../../ai/generation/write.ts");
-  const generated = await writeArticle(brief, {
-    text: entry.model,
-    image: order.image && withinQuota(order.image, context, services),
-    keepImage: async (image) => {
-      // Throws if the image is damaged or too large. It is stored unchanged: its metadata may say that a model made it.
-      await services.readPicture(await UploadedFile.of(image.bytes));
-      const id = newId();
-      await store.reserveMedia({ id, mediaType: image.mediaType, bytes: image.bytes.byteLength });
-      await services.putFile({ id, organizationId: context.principal.organizationId }, image);
-      mediaIds.push(id);
-      return `${context.service.baseUrl()}/media/${id}`;
-    },
-    tell,
-    signal,
-  });
+  const generated = await writeArticle(brief, { text: remember(entry), ...images, tell, signal });
   signal.throwIfAborted();
-  const about = makeMetadata(order, generated, entry.tokens);
-  const subject = await refreshSubject(store, order.subject, order.asked);
-  const translatedId = subject.kind === "translation" ? order.asked.articleId : undefined;
+  const about = makeMetadata(writing, generated, entry.tokens);
+  const subject = await refreshSubject(store, brief.subject, asked);
+  const translatedId = subject.kind === "translation" ? asked.articleId : undefined;
   const stored = await store.createGeneratedArticle(
-    { ...toArticle(generated, { ...order, subject }), blogId, topicId },
-    { generationId: entry.id, model: order.model.model, spent: entry.cost(), translatedId, mediaIds, metadata: about },
+    { ...toArticle(generated, writing, subject), blogId, topicId },
+    { generation: entry, model: writing.model.model, spent: entry.cost(), translatedId, mediaIds, metadata: about },
   );
   tell({ step: "stored", done: total, total });
   return { value: { article: stored.value, metadata: about }, version: stored.version };
+}
+
+/** Returns what draws and stores images. Those that an earlier run has drawn are taken as they are. */
+function openImages(context: OrganizationContext, { entry, image, services }: Writing) {
+  const { store, service, principal } = context;
+  const mediaIds: string[] = [];
+  const former = rememberImages(entry);
+  const take = (id: string): string => {
+    mediaIds.push(id);
+    return `${service.baseUrl()}/media/${id}`;
+  };
+  return {
+    mediaIds,
+    image: image && withinQuota(image, context, services),
+    findImage: async (prompt: string) => {
+      const id = await former.find(prompt);
+      return id && take(id);
+    },
+    keepImage: async ({ bytes, mediaType }: Image, prompt: string) => {
+      // Throws if the image is damaged or too large. It is stored unchanged: its metadata may say that a model made it.
+      await services.readPicture(await UploadedFile.of(bytes));
+      const id = newId();
+      await store.reserveMedia({ id, mediaType, bytes: bytes.byteLength });
+      await services.putFile({ id, organizationId: principal.organizationId }, { bytes, mediaType });
+      await former.keep(prompt, id);
+      return take(id);
+    },
+  };
 }
 
 /** Checks the quota before each image, and counts it. Throws `quota_exceeded`. */
@@ -149,7 +182,7 @@ const withinQuota = (
 });
 
 /** Throws `ai_invalid_answer` if the model's answer cannot be stored. */
-function toArticle({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
+function toArticle({ article: made }: Generated, { asked, brief }: Order, subject: OrderedSubject) {
   const checked = storable.safeParse(made);
   if (!checked.success) throw new DomainError("ai_invalid_answer");
   const { title, description, content, coverUrl, slug: proposed } = checked.data;
@@ -159,7 +192,7 @@ function toArticle({ article: made }: Generated, { asked, locale: tag, subject }
     description,
     content,
     coverUrl: subject.kind === "translation" ? subject.coverUrl : coverUrl,
-    locale: tag,
+    locale: brief.locale,
     published: asked.published,
     slug: given === undefined ? { derived: proposed } : { given },
   };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ImageModel, TextModel } from "../../ai/model.ts";
-import type { Generated } from "../../ai/generation/brief.ts";
+import type { Brief, Generated } from "../../ai/generation/brief.ts";
 import type { GenerationInput } from "./input.ts";
 import type { OrderedSubject } from "./subject.ts";
 import type { Tokens } from "./spending.ts";
@@ -54,11 +54,12 @@ export const metadata = z
   })
   .meta({ id: "GenerationMetadata" });
 
+export type OrderedBrief = Brief & { readonly subject: OrderedSubject };
+
 /** A checked request that may start. */
 export type Order = {
   readonly asked: GenerationInput;
-  readonly subject: OrderedSubject;
-  readonly locale: string;
+  readonly brief: OrderedBrief;
   readonly model: TextModel;
   readonly image: ImageModel | null;
   /** Unix milliseconds. */
@@ -67,7 +68,7 @@ export type Order = {
 
 /** `tokens` includes those of unusable answers. */
 export function makeMetadata(order: Order, generated: Generated, tokens: Tokens): z.infer<typeof metadata> {
-  const { asked, subject, model, image } = order;
+  const { asked, brief, model, image } = order;
   const { words, outline, images, checks, degradations, repairs } = generated;
   return {
     provider: model.provider,
@@ -79,7 +80,7 @@ export function makeMetadata(order: Order, generated: Generated, tokens: Tokens)
     keywords: [...generated.article.keywords],
     outline: outline.map(({ heading, points }) => ({ heading, points: [...points] })),
     images: [...images],
-    topic: getTopicText(subject),
+    topic: getTopicText(brief.subject),
     topicId: asked.topicId ?? null,
     sourceArticleId: asked.articleId ?? null,
     checks: [...checks],

@@ -2,7 +2,11 @@
 import type { ImageModel, TextModel, Usage } from "../../ai/model.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
-import type { Spent } from "../../store/generation/generations.ts";
+import { pick } from "../../lib/pick.ts";
+import type { Step } from "../../ai/generation/brief.ts";
+import type { GenerationProgress } from "../../schema/generation.ts";
+import type { Begun, NewOrder, Spent } from "../../store/generation/generations.ts";
+import type { Kept, NewAnswer } from "../../store/generation/keeping.ts";
 import type { OrganizationContext, Services } from "../define.ts";
 
 export type Tokens = { inputTokens: number; outputTokens: number };
@@ -30,10 +34,18 @@ function toFailure(error: unknown, caller: AbortSignal | undefined): DomainError
 
 export type Entry = {
   readonly id: string;
+  readonly turn: string;
   /** Counts the tokens that it uses. */
   readonly model: TextModel;
+  /** Of all runs. */
   readonly tokens: Readonly<Tokens>;
   readonly cost: () => Spent;
+  /** Tells the caller of a step, and notes how much is done. */
+  readonly tell: (step: Step) => void;
+  /** What an earlier run has kept; null if there was none. */
+  readonly kept: Kept | null;
+  /** Keeps an answer. Throws `generation_state` if another run has gone on with the generation. */
+  readonly keep: (answer: NewAnswer) => Promise<void>;
 };
 
 /** Throws `ai_not_configured` if there is no text model. */
@@ -43,37 +55,75 @@ export async function requireModels({ models }: Services): Promise<{ text: TextM
   return { text, image };
 }
 
+type Tracked = { readonly blogId: string; readonly model: TextModel; readonly order?: NewOrder };
+
+/** Shorter than the lease of a generation (store/generation/keeping.ts). */
+const RENEWAL_MS = 10_000;
+
 /**
  * Records a generation in the ledger and runs `work`, which records a success; this records a failure and throws it
  * again. Throws `generation_limit` before anything is paid for.
  */
 export async function trackGeneration<Value>(
-  { store, principal, progress: { signal } }: OrganizationContext,
-  { quota, asMicrodollars, count }: Services,
-  { blogId, model }: { readonly blogId: string; readonly model: TextModel },
+  { store, principal, progress }: OrganizationContext,
+  { quota, ...services }: Services,
+  { blogId, model, order }: Tracked,
   work: (entry: Entry) => Promise<Value>,
 ): Promise<Value> {
-  const tokens: Tokens = { inputTokens: 0, outputTokens: 0 };
+  const begun = await store.beginGeneration({ blogId, provider: model.provider, model: model.model, order }, quota);
+  const entry = openEntry({ store, tell: progress.tell }, begun, model, {
+    asMicrodollars: services.asMicrodollars,
+    count: (modelTokens) => services.count(principal.organizationId, { modelTokens }),
+  });
+  // The next renewal may succeed. If another run has gone on with the generation, nothing is stored.
+  const timer = setInterval(() => void entry.renew().catch(() => undefined), RENEWAL_MS);
+  try {
+    const { idempotencyKey } = begun;
+    if (order !== undefined) progress.tell({ step: "started", generationId: begun.id, idempotencyKey });
+    return await work(entry);
+  } catch (error) {
+    const failure = toFailure(error, progress.signal);
+    // If D1 fails as well, the caller still learns why the generation failed. The background ends the entry within a
+    // minute.
+    await store
+      .failGeneration(begun, { code: failure.code, ...entry.cost() })
+      .catch((late: unknown) => log({ level: "error", message: "generation not ended", error: late }));
+    throw failure.code === "internal" ? error : failure;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+type Counters = Pick<Services, "asMicrodollars"> & { readonly count: (tokens: number) => void };
+
+function openEntry(
+  { store, tell }: Pick<OrganizationContext, "store"> & { readonly tell: (step: Step) => void },
+  begun: Begun,
+  model: TextModel,
+  { asMicrodollars, count }: Counters,
+): Entry & { readonly renew: () => Promise<void> } {
+  const tokens = pick(begun, ["inputTokens", "outputTokens"]) as Tokens;
   const cost = () => ({ ...tokens, microdollars: asMicrodollars(model.model, tokens) });
+  let progress: GenerationProgress | null = null;
+  const keep = (answer?: NewAnswer) => store.keepGeneration(begun, { spent: cost(), progress, answer });
   // Also the tokens of answers that cannot be used.
   const spent = ({ inputTokens, outputTokens }: Usage) => {
     tokens.inputTokens += inputTokens;
     tokens.outputTokens += outputTokens;
-    count(principal.organizationId, { modelTokens: inputTokens + outputTokens });
+    count(inputTokens + outputTokens);
   };
-  const counting: TextModel = { ...model, object: (request) => model.object({ ...request, spent }) };
-  const id = await store.beginGeneration({ blogId, provider: model.provider, model: model.model }, quota);
-  try {
-    return await work({ id, model: counting, tokens, cost });
-  } catch (error) {
-    const failure = toFailure(error, signal);
-    // If D1 fails as well, the caller still learns why the generation failed. The background ends the entry within a
-    // minute.
-    await store
-      .failGeneration(id, { code: failure.code, ...cost() })
-      .catch((late: unknown) => log({ level: "error", message: "generation not ended", error: late }));
-    throw failure.code === "internal" ? error : failure;
-  }
+  return {
+    ...pick(begun, ["id", "turn", "kept"]),
+    model: { ...model, object: (request) => model.object({ ...request, spent }) },
+    tokens,
+    cost,
+    tell(step) {
+      if ("total" in step) progress = pick(step, ["step", "done", "total"]);
+      tell(step);
+    },
+    keep,
+    renew: () => keep(),
+  };
 }
 
 export const MODEL_ERRORS = [

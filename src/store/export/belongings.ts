@@ -80,6 +80,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   topic_items: ofBlog,
   topic_source_states: ofBlog,
   generations: own,
+  generation_answers: within("generation_id", "generations"),
   audit: own,
   idempotency: { ...own, isSecret: true },
   revoked_credentials: own,

@@ -2,11 +2,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { selectColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
-import { createArticle, type Extras, type NewArticle } from "../articles/creating.ts";
+import { createArticle, type NewArticle } from "../articles/creating.ts";
+import type { Condition } from "../articles/update-conditions.ts";
 import { explainTaken, makeConflictError, isOwnArticle } from "../articles/conditions.ts";
 import { isReachableArticle, resolveTargetBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
-import type { Spent } from "./generations.ts";
+import type { Spent, Turn } from "./generations.ts";
+import { isMine, keepReport } from "./keeping.ts";
 import { media } from "../../schema/media.ts";
 import { generations } from "../../schema/generation.ts";
 import type { Versioned } from "../core/paging.ts";
@@ -95,7 +97,7 @@ export function listLinkTargets(
 }
 
 export type GeneratedExtras = {
-  readonly generationId: string;
+  readonly generation: Turn;
   readonly model: string;
   readonly spent: Spent;
   /** The article that it translates. */
@@ -113,37 +115,38 @@ export type GeneratedExtras = {
 export function createGeneratedArticle(
   writer: Writer,
   article: NewArticle,
-  { generationId, model, spent, translatedId, mediaIds, metadata }: GeneratedExtras,
+  { generation, model, spent, translatedId, mediaIds, metadata }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
   const { organizationId } = writer;
+  const { id: generationId } = generation;
   return createArticle(writer, article, {
     action: "articles.generate",
     origin: { kind: "generated", model, generationId, application: null, reviewedBy: null, reviewTime: null },
-    conditions: buildConditions(writer, translatedId),
-    change: ({ time, held }, articleId) => [
+    conditions: buildConditions(writer, generation, translatedId),
+    change: (license, articleId) => [
+      ...keepReport(writer, generationId, metadata, license),
       builder
         .update(media)
         .set({ articleId })
-        .where(and(isAmong(media.id, mediaIds), eq(media.organizationId, organizationId), held)),
+        .where(and(isAmong(media.id, mediaIds), eq(media.organizationId, organizationId), license.held)),
       builder
         .update(generations)
-        .set({ state: "stored", ...spent, articleId, finishTime: time })
-        .where(and(eq(generations.id, generationId), eq(generations.organizationId, organizationId), held)),
+        .set({ state: "stored", ...spent, articleId, progress: null, finishTime: license.time })
+        .where(and(eq(generations.id, generationId), eq(generations.organizationId, organizationId), license.held)),
     ],
     answer: (id) => ({ answer: sql`(select ${buildAnswer(metadata)} from ${articles} where ${articles.id} = ${id})` }),
   });
 }
 
-/** Returns the condition that the translated article still exists. */
-function buildConditions(writer: Writer, translatedId: string | undefined): Extras["conditions"] {
-  return translatedId === undefined
-    ? undefined
-    : [
-        {
-          holds: sql`exists (select 1 from ${articles} where ${isOwnArticle(writer, translatedId)})`,
-          refusal: makeSourceGoneError(),
-        },
-      ];
+/** Returns the conditions that no other run has gone on with the generation, and that the translated article still exists. */
+function buildConditions(writer: Writer, generation: Turn, translatedId: string | undefined): Condition[] {
+  const mine = {
+    holds: sql`exists (select 1 from ${generations} where ${isMine(writer, generation)})`,
+    refusal: new DomainError("generation_state"),
+  };
+  if (translatedId === undefined) return [mine];
+  const holds = sql`exists (select 1 from ${articles} where ${isOwnArticle(writer, translatedId)})`;
+  return [mine, { holds, refusal: makeSourceGoneError() }];
 }
 
 const makeSourceGoneError = (): DomainError =>

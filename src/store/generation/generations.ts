@@ -1,98 +1,108 @@
 /** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import { DomainError, type ErrorCode } from "../../domain/errors.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
+import { sha256 } from "../../lib/hash.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 import { storeReliably } from "../core/lost-answers.ts";
 import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "../../schema/generation.ts";
 import { findUnauthorizedError, isAuthorized } from "../core/standing.ts";
-import { insertWhere, orm, runTransaction } from "../core/sql.ts";
+import { builder, insertWhere, orm, runTransaction } from "../core/sql.ts";
+import { computeLease, hasOrder, insertOrder, isIdle, listKept, type Kept } from "./keeping.ts";
+import { openLimits, type GenerationQuota } from "./limits.ts";
 
-/** How many generations an organization may begin in a minute and in a day. */
-export type GenerationQuota = { readonly perMinute: number; readonly perDay: number };
+/** What an article is generated from. A repetition with the same Idempotency-Key asks for the same. */
+export type NewOrder = { readonly asked: object };
 
-export type NewGeneration = { readonly blogId: string; readonly provider: string; readonly model: string };
+export type NewGeneration = {
+  readonly blogId: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Undefined for help with a text: nothing of it is kept. */
+  readonly order?: NewOrder | undefined;
+};
+
+/** A generation that runs, as the invocation that works on it has it. */
+export type Turn = { readonly id: string; readonly turn: string };
+
+export type Begun = Turn & {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** What an earlier run has kept; null if there was none. */
+  readonly kept: Kept | null;
+  /** The Idempotency-Key with which a repetition goes on. */
+  readonly idempotencyKey: string | null;
+};
 
 /**
- * Records that a generation begins, and returns its id. Throws `generation_limit`, with the seconds until the next one
- * may begin, if the organization has begun too many in the last minute or day. One transaction counts and inserts, so
- * the limits are exact even if many generations begin at the same time.
+ * Records that a generation begins, or that one with the same Idempotency-Key and request goes on with what it has kept.
+ * Throws `generation_limit` if the organization has begun too many in the last minute or day; one that goes on does not
+ * count again.
  */
-export async function beginGeneration(
-  writer: Writer,
-  { blogId, provider, model }: NewGeneration,
-  quota: GenerationQuota,
-): Promise<string> {
-  const id = newId();
-  const now = writer.now();
-  const window = (name: string, most: number, ms: number): Window => ({
-    name,
-    most,
-    ms,
-    since: new Date(now.getTime() - ms).toISOString(),
-  });
-  const minute = window("minute", quota.perMinute, MINUTE_MS);
-  const day = window("day", quota.perDay, DAY_MS);
-  const begun = (since: string) =>
-    sql`from ${generations}
-      where ${generations.organizationId} = ${writer.organizationId} and ${generations.creationTime} > ${since}`;
-  const free = ({ most, since }: Window) => sql`(select count(*) ${begun(since)}) < ${most}`;
-  // Selects the generation that must leave the window before another one may begin.
-  const blocking = ({ most, since }: Window) => sql<{
-    time: string;
-  }>`select ${generations.creationTime} as "time" ${begun(since)}
-    order by ${generations.creationTime} desc limit 1 offset ${Math.max(most - 1, 0)}`;
-  const generation = {
-    id,
-    organizationId: writer.organizationId,
-    blogId,
-    actorKind: getAuditKind(writer.actor),
-    actorId: writer.actor.id,
-    provider,
-    model,
-    state: "running" as const,
-    creationTime: now.toISOString(),
-  };
+export async function beginGeneration(writer: Writer, given: NewGeneration, quota: GenerationQuota): Promise<Begun> {
+  const limits = openLimits(writer, quota);
+  const generation = await makeGeneration(writer, given);
+  const { id, turn, repeatHash } = generation;
+  const resumed = sql`${generations.repeatHash} = ${repeatHash} and ${generations.turn} = ${turn}`;
   // If the row exists, an earlier attempt was stored and its response lost: it counts once.
-  const mayBegin = sql`where (${free(minute)} and ${free(day)})
+  const mayBegin = sql`where (${limits.isFree} and not exists (select 1 from ${generations} where ${resumed}))
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
+    resumed: resumeRepeated(writer, generation),
     inserted: insertWhere(generations, generation, mayBegin)
       .onConflictDoUpdate({ target: generations.id, set: { state: "running" } })
       .returning({ id: generations.id }),
-    minute: blocking(minute),
-    day: blocking(day),
+    order: given.order === undefined ? [] : insertOrder(writer, id, given.order),
+    ...limits.blocking,
   };
-  const { inserted, ...blocked } = await storeReliably(() => runTransaction(writer.db, statements));
-  if (inserted.length > 0) return id;
-  const full = ({ name, most, ms }: Window, found: readonly { time: string }[]) =>
-    found.map(({ time }) => ({ most, name, wait: Math.ceil((Date.parse(time) + ms - now.getTime()) / 1000) }));
-  throw makeLimitError([...full(minute, blocked.minute), ...full(day, blocked.day)], quota);
+  const stored = await storeReliably(() => runTransaction(writer.db, statements));
+  const [former] = stored.resumed;
+  const idempotencyKey = writer.idempotency?.key ?? null;
+  if (former !== undefined) {
+    return { ...former, turn, idempotencyKey, kept: await listKept(writer, former.id) };
+  }
+  if (stored.inserted.length === 0) throw limits.makeError(stored);
+  return { id, turn, inputTokens: 0, outputTokens: 0, idempotencyKey, kept: null };
 }
 
-/** A window of time that ends now: its length in milliseconds, its start, and how many generations may begin in it. */
-type Window = { readonly name: string; readonly most: number; readonly ms: number; readonly since: string };
+const makeGeneration = async (writer: Writer, { blogId, provider, model, order }: NewGeneration) => ({
+  id: newId(),
+  organizationId: writer.organizationId,
+  blogId,
+  actorKind: getAuditKind(writer.actor),
+  actorId: writer.actor.id,
+  provider,
+  model,
+  state: "running" as const,
+  creationTime: writer.now().toISOString(),
+  turn: newId(),
+  leaseTime: computeLease(writer.now()),
+  repeatHash: order && writer.idempotency ? await sha256(JSON.stringify([writer.idempotency.key, order.asked])) : null,
+});
 
-/** A window whose limit is reached. `wait` is the number of seconds until there is room again. */
-type Full = { readonly most: number; readonly name: string; readonly wait: number };
-
-function makeLimitError(full: readonly Full[], quota: GenerationQuota): DomainError {
-  const reached = full.map(({ most, name }) => `${most} a ${name}`).join(" and ");
-  const detail =
-    reached === ""
-      ? "This deployment does not allow generations."
-      : `The organization has reached its limit of ${reached}.`;
-  return new DomainError("generation_limit", detail, {
-    retryAfterSeconds: Math.max(1, ...full.map(({ wait }) => wait)),
-    limits: [
-      { name: "minute", quota: quota.perMinute, seconds: 60 },
-      { name: "day", quota: quota.perDay, seconds: 86_400 },
-    ],
-  });
-}
+/** Only what has failed, or whose invocation is gone, and has not expired. */
+const resumeRepeated = (
+  { organizationId, now }: Writer,
+  { turn, leaseTime, repeatHash }: Awaited<ReturnType<typeof makeGeneration>>,
+) =>
+  builder
+    .update(generations)
+    .set({ state: "running", turn, leaseTime, code: null, finishTime: null })
+    .where(
+      and(
+        eq(generations.organizationId, organizationId),
+        sql`${generations.repeatHash} = ${repeatHash}`,
+        or(eq(generations.turn, turn), isIdle(now())),
+        hasOrder(generations.id),
+      ),
+    )
+    .returning({
+      id: generations.id,
+      inputTokens: generations.inputTokens,
+      outputTokens: generations.outputTokens,
+    });
 
 /** The cost of a generation: tokens, and millionths of a US dollar if the settings have a price for the model. */
 export type Spent = {
@@ -101,10 +111,10 @@ export type Spent = {
   readonly microdollars: number | null;
 };
 
-/** Records that a running generation failed, with the error code and its cost. */
+/** Records that a running generation failed, with the error code and its cost. What it has kept stays for a resumption. */
 export async function failGeneration(
   writer: Writer,
-  id: string,
+  { id, turn }: Turn,
   { code, ...spent }: Spent & { readonly code: ErrorCode },
 ): Promise<void> {
   await orm(writer.db)
@@ -114,6 +124,7 @@ export async function failGeneration(
       and(
         eq(generations.id, id),
         eq(generations.organizationId, writer.organizationId),
+        eq(generations.turn, turn),
         eq(generations.state, "running"),
       ),
     );

@@ -3,6 +3,7 @@ import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { NoSizes } from "../../domain/pictures.ts";
 import { articles } from "../../schema/articles.ts";
 import { hiddenBlogs } from "../../schema/blogs.ts";
+import { generationAnswers } from "../../schema/generation.ts";
 import { media } from "../../schema/media.ts";
 import { isHere, isSuspended } from "../core/suspension.ts";
 import { joinAnd, isAmong, orm, queryRows, runTransaction, type Database } from "../core/sql.ts";
@@ -44,6 +45,9 @@ export async function findServedMedia(db: Database, id: string): Promise<StoredM
 // SQLite would read all uploads, which have no article either.
 const isUnowned = and(isNull(media.articleId), sql`${media.library} = 0`);
 
+/** A generation may still go on with an image. */
+const isKept = sql`exists (select 1 from ${generationAnswers} where ${generationAnswers.mediaId} = ${media.id})`;
+
 /** A file of no article and no library. */
 export type UnownedMedia = { readonly id: string; readonly organizationId: string; readonly fileId: string };
 
@@ -53,7 +57,7 @@ export const findUnownedMedia = (db: Database, before: Date, most: number): Prom
     db,
     sql`select ${media.id} as "id", ${media.organizationId} as "organizationId", ${FILE} as "fileId"
       from ${media} indexed by media_unowned
-      where ${joinAnd(isUnowned, lt(media.creationTime, before.toISOString()), isHere(media.organizationId))}
+      where ${joinAnd(isUnowned, sql`not ${isKept}`, lt(media.creationTime, before.toISOString()), isHere(media.organizationId))}
       order by ${media.creationTime} limit ${most}`,
   );
 

@@ -122,7 +122,7 @@ function makeProgressReporter({ mcpReq }: ServerContext): ((step: Step) => void)
   if (progressToken === undefined) return undefined;
   let progress = 0;
   return (step) => {
-    const { done, total } = "total" in step ? step : { done: progress + 1, total: undefined };
+    const { done, total } = "total" in step ? step : { done: 0, total: undefined };
     // The protocol wants each value to be greater than the one before, also when several sections begin.
     progress = Math.max(done, progress + LEAST_PROGRESS);
     const params = { progressToken, progress, ...(total !== undefined && { total }), message: describeStep(step) };
@@ -135,6 +135,8 @@ const LEAST_PROGRESS = 0.001;
 
 function describeStep(step: Step): string {
   switch (step.step) {
+    case "started":
+      return `Started generation ${step.generationId}. After a lost connection, call again with idempotencyKey ${step.idempotencyKey}.`;
     case "outline":
       return "Planning the article.";
     case "section":

@@ -63,6 +63,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       return openIdempotency(makePrincipalWriter(arrival, principal, { effect, ...atCaller }));
     },
     idempotencyKey,
+    follows: tell !== undefined,
     callerSecret: secret,
     trace: ({ organizationId }, name, work) =>
       inSpan(name, { operation: name, requestId: arrival.requestId, organization: organizationId }, work),
