@@ -10,6 +10,7 @@ interface __BaseEnv_Env {
 	TOPICS: Queue;
 	SIZES: Queue;
 	IMPORTS: Queue;
+	GENERATIONS: Queue;
 	CRON: Queue;
 	LIMIT_3: RateLimit;
 	LIMIT_10: RateLimit;

@@ -9,7 +9,7 @@ import { addBlogCommands } from "./commands/blogs.ts";
 import { addDeletedBlogCommands } from "./commands/deleted-blogs.ts";
 import { addContactCommands } from "./commands/contacts.ts";
 import { addEvents } from "./commands/events.ts";
-import { addGenerate } from "./commands/generate.ts";
+import { addGenerate, addStart } from "./commands/generate.ts";
 import { addCompletion, addHelp } from "./commands/help.ts";
 import { addOperatorCommands } from "./commands/operators.ts";
 import { addMediaCommands } from "./commands/media.ts";
@@ -76,6 +76,7 @@ const ADDERS = [
   addScheduling,
   addMany,
   addGenerate,
+  addStart,
   addTermCommands,
   addRedirectCommands,
   addMediaCommands,

@@ -148,6 +148,8 @@ const known = new Map<string, Format>();
 function openFormats({ key, formats }: Pick<Adapter, "key" | "formats">) {
   // Belongs to one request: a promise of another one never ends in this runtime.
   const search: { current: PromiseWithResolvers<void> | null } = { current: null };
+  // Also where the next one is not accepted yet, because the endpoint is busy.
+  const refused = new Set<Format>();
   return async <T>(ask: (format: Format, accepted: () => void) => Promise<T>): Promise<T> => {
     while (!known.has(key) && search.current !== null) await search.current.promise;
     const own = known.has(key) ? null : (search.current = Promise.withResolvers<void>());
@@ -156,7 +158,8 @@ function openFormats({ key, formats }: Pick<Adapter, "key" | "formats">) {
       own?.resolve();
     };
     const first = known.get(key);
-    const left = first === undefined ? [...formats] : formats.slice(formats.indexOf(first));
+    const from = first === undefined ? formats : formats.slice(formats.indexOf(first));
+    const left = from.filter((format) => !refused.has(format));
     try {
       for (;;) {
         const format = left.shift();
@@ -171,6 +174,7 @@ function openFormats({ key, formats }: Pick<Adapter, "key" | "formats">) {
           return answer;
         } catch (error) {
           if (left.length === 0 || !isFormatRefused(error)) throw error;
+          refused.add(format);
         }
       }
     } finally {

@@ -19,10 +19,10 @@ import type { PurgeMethod } from "../store/edge/system-purges.ts";
 import { log } from "../lib/log.ts";
 import { sendEach } from "../lib/send-each.ts";
 import { withTimeout } from "../lib/within.ts";
+import type { GenerationMessage, Generator } from "./generations/consumer.ts";
 import type { Importer, ImportMessage } from "./imports/consumer.ts";
 import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "../outbound/post.ts";
-import { abandonGenerations } from "../store/generation/system-generations.ts";
 import { endInShards, removeExpiredRecords } from "../store/access/system-oauth-connections.ts";
 import { fireAutosaved } from "../store/articles/system-autosaved.ts";
 import { indexDueArticles, removeDeletedWords } from "../store/articles/system-search-index.ts";
@@ -43,6 +43,7 @@ export type QueueMessage =
   | TopicMessage
   | SizeMessage
   | ImportMessage
+  | GenerationMessage
   | CronMessage;
 
 /** Consumes a batch in a span that says what it is for, if it has one message. */
@@ -101,6 +102,10 @@ async function consumeOf(batch: MessageBatch, env: Env, context: ExecutionContex
       const { consumeImports } = await import("./imports/consumer.ts");
       return consumeImports(makeImporter(env, context), batch as MessageBatch<ImportMessage>);
     }
+    case "generations": {
+      const { consumeGenerations } = await import("./generations/consumer.ts");
+      return consumeGenerations(makeGenerator(env, context), batch as MessageBatch<GenerationMessage>);
+    }
     case "cron":
       for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
       return;
@@ -149,7 +154,8 @@ const CRON_PARTS = {
   imports: async (env, context) => (await import("./imports/consumer.ts")).sweepImports(makeImporter(env, context)),
   media: async (env) => (await import("./media/files.ts")).removeUnownedFiles(getBound(env), env.MEDIA, new Date()),
   blogs: async (env) => (await import("./blogs/erase.ts")).eraseDeleted(getBound(env), env.MEDIA, new Date()),
-  generations: (env) => abandonGenerations(getBound(env), new Date()),
+  generations: async (env, context) =>
+    (await import("./generations/consumer.ts")).sweepGenerations(makeGenerator(env, context)),
   oauth(env, _context, { env: whole }) {
     const now = new Date();
     const endElsewhere = listShards(whole).length > 0 && getBound(env) === whole.DB;
@@ -233,6 +239,17 @@ const makeImporter = (env: Env, context: ExecutionContext): Importer => ({
   meter: makeMeter(env),
   bucket: env.MEDIA,
   queue: env.IMPORTS,
+  waitUntil: (work) => context.waitUntil(work),
+  now: () => new Date(),
+  log,
+});
+
+const makeGenerator = (env: Env, context: ExecutionContext): Generator => ({
+  env,
+  settings: parseSettings(env),
+  db: getBound(env),
+  meter: makeMeter(env),
+  queue: env.GENERATIONS,
   waitUntil: (work) => context.waitUntil(work),
   now: () => new Date(),
   log,

@@ -1,5 +1,4 @@
 /** Imports of uploaded files (contract 22). */
-import type { Grant, OrganizationPrincipal, Role } from "./principal.ts";
 
 export const IMPORT_STATES = [
   "uploading",
@@ -36,13 +35,6 @@ export type ImportWishes = {
 
 /** A phrase such as "comments left out", how often it applies, and some of the articles concerned. */
 export type ImportRemark = { readonly what: string; readonly times: number; readonly names?: string[] };
-
-export type ImportActor = Pick<OrganizationPrincipal, "kind" | "id" | "pinnedBlogId"> & {
-  readonly role: Role | null;
-  readonly grants: readonly Grant[];
-  /** The service's origin in the person's request. URLs of imported images begin with it. */
-  readonly origin: string;
-};
 
 export const IMPORT_LIMITS = {
   bytes: 100 * 1024 * 1024,

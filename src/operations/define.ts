@@ -92,6 +92,8 @@ export type Later = {
   readonly sizes: SizeMessage;
   /** Does the next part of an import. */
   readonly import: { readonly importId: string; readonly organizationId: string };
+  /** Runs a generation for which nobody waits. */
+  readonly generation: { readonly generationId: string; readonly organizationId: string };
   /** Purges the edge after a write without an event. */
   readonly purge: object;
 };

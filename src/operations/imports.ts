@@ -1,7 +1,7 @@
 /** Imports of uploaded files (contract 22). */
 import * as z from "zod";
-import { IMPORT_LIMITS, IMPORT_STATES, IMPORTED_STATES, ImportFile, type ImportActor } from "../domain/imports.ts";
-import type { OrganizationPrincipal } from "../domain/principal.ts";
+import { IMPORT_LIMITS, IMPORT_STATES, IMPORTED_STATES, ImportFile } from "../domain/imports.ts";
+import { toActor } from "../domain/background-actor.ts";
 import { invalidField } from "../domain/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
@@ -127,16 +127,6 @@ const file = z
   });
 
 const importId = identifier("an import");
-
-/** Returns the caller for the background, which checks their rights again later. */
-const toActor = ({ kind, id, role, pinnedBlogId, grants }: OrganizationPrincipal, origin: string): ImportActor => ({
-  origin,
-  kind,
-  id,
-  role,
-  pinnedBlogId,
-  grants: [...grants],
-});
 
 export const createImport = defineOperation({
   name: "imports.create",

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ImportActor, ImportRemark, ImportState, ImportedState, ImportWishes } from "../domain/imports.ts";
+import type { BackgroundActor } from "../domain/background-actor.ts";
+import type { ImportRemark, ImportState, ImportedState, ImportWishes } from "../domain/imports.ts";
 import { blogs } from "./blogs.ts";
 
 /** Imports of files. The file and the articles read from it are in R2 until the import ends. */
@@ -19,7 +20,7 @@ export const imports = sqliteTable(
     format: text("format").notNull().default(""),
     wishes: text("wishes", { mode: "json" }).$type<ImportWishes>().notNull(),
     /** Who uploaded, started or is undoing it, with their rights then. Each write checks that they still have them. */
-    actor: text("actor", { mode: "json" }).$type<ImportActor>().notNull(),
+    actor: text("actor", { mode: "json" }).$type<BackgroundActor>().notNull(),
     /** How many articles the file has, and how many the current phase has handled. */
     total: integer("total").notNull().default(0),
     position: integer("position").notNull().default(0),

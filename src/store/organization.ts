@@ -26,7 +26,8 @@ import * as deliveries from "./webhooks/deliveries.ts";
 import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
-import { keepGeneration } from "./generation/keeping.ts";
+import { findTurn, keepGeneration } from "./generation/keeping.ts";
+import * as generationReading from "./generation/reading.ts";
 import * as hosts from "./blogs/hosts.ts";
 import * as imports from "./imports/imports.ts";
 import * as importing from "./blogs/importing.ts";
@@ -99,7 +100,9 @@ const methods = {
   findStates,
   ...generatedArticles,
   ...generations,
+  findTurn,
   keepGeneration,
+  ...generationReading,
   ...hosts,
   ...imports,
   ...invitations,

@@ -25,6 +25,7 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
   expect(titles).toEqual([
     "POST /api/articles/generate",
     "POST /api/articles/:articleId/previews",
+    "POST /api/generations",
     "POST /api/articles/:articleId/draft/publish",
     "POST /api/articles/:articleId/approval/decline",
     "POST /api/trash/:articleId/restore",

@@ -15,6 +15,9 @@ const METHODS: Record<string, string[]> = {
   "/api/articles/{articleId}": ["GET", "HEAD", "DELETE"],
   "/api/articles/{articleId}/edits": ["POST"],
   "/api/articles/generate": ["GET", "HEAD", "POST", "DELETE"],
+  "/api/generations": ["GET", "HEAD", "POST"],
+  "/api/generations/{generationId}": ["GET", "HEAD"],
+  "/api/generations/{generationId}/resume": ["POST"],
   "/api/topics": ["GET", "HEAD"],
   "/api/topics/{topicId}": ["GET", "HEAD", "PATCH"],
   "/api/topics/refresh": ["GET", "HEAD", "PATCH", "POST"],
@@ -65,6 +68,7 @@ beforeAll(async () => {
   await newArticle(tenant, { slug: "generate" });
   ids = {
     topicId: world.topicId,
+    generationId: world.generationId,
     refreshId: world.refreshId,
     mediaId: await newFile(tenant.organizationId, article._id),
     id: (await subscribe(tenant))._id,

@@ -37,6 +37,14 @@ async function failing(more: Generating = {}): Promise<Generating & { name: stri
 const answered = async (name: string) =>
   (await askedOf(name)).map(({ path, body }) => `${path} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ""}`);
 
+/** Leaves the generation that failed last as a crash of the service leaves it. */
+const crash = () =>
+  env.DB.prepare(
+    "update generations set state = 'running', code = null, lease_time = '2026' where organization_id = ? and state = 'failed'",
+  )
+    .bind(tenant.organizationId)
+    .run();
+
 const rowsOf = async (id: string) =>
   (
     await env.DB.prepare(
@@ -87,9 +95,7 @@ describe("a generation that failed, repeated with its Idempotency-Key", () => {
   it("goes on after a crash once its invocation is known to be gone", async () => {
     const asked = await failing();
     const before = (await answered(asked.name)).length;
-    const crashed =
-      "update generations set state = 'running', code = null, lease_time = ? where organization_id = ? and state = 'failed'";
-    await env.DB.prepare(crashed).bind(new Date(0).toISOString(), tenant.organizationId).run();
+    await crash();
     await generated(tenant, asked);
     expect(await answered(asked.name)).toHaveLength(before + 1);
   });
@@ -100,6 +106,28 @@ describe("a generation that failed, repeated with its Idempotency-Key", () => {
     await generated(tenant, { ...asked, body: { ...SHORT, topic: "Evening walks" } });
     expect((await answered(asked.name)).length).toBe(2 * before);
   });
+});
+
+it("an endpoint that misbehaves in each way is paid once for each answer, also across a crash", async () => {
+  const [name, headers] = [newId(), { "Idempotency-Key": newId() }];
+  // It knows no JSON schema and no streams, is busy at first, then breaks off, calls a tool, and fails for good in the end.
+  const behaviour =
+    "no-json-schema+rate-limited-1-2-times+status-503-3-times+broken-4-times+tool-calls-5-times+unstreamed";
+  await script(name, [{ match: "search engines and lists", answer: "broken", status: 500 }]);
+  const bindings = { AI_BASE_URL: `${env.MODELS.url}/${behaviour}/${name}/v1` };
+  const asked = { name, headers, bindings };
+  await refusalOf(await generate(tenant, asked), "ai_unavailable");
+  await crash();
+  const { metadata } = await generated(tenant, asked);
+  const seen = await askedOf(name);
+  const formats = seen.map(({ body }) => /"type":"json_(\w+)"/.exec(body)?.[1]);
+  expect(formats.filter((format) => format === "schema").length).toBe(1);
+  // Five have no whole answer: refused for its format, two while it is busy, broken off, failed.
+  expect(metadata["inputTokens"]).toBe(100 * (seen.length - 5));
+  // Each question is asked once more at most, but the first: it was refused, put off, broken off and repaired.
+  expect(seen.length).toBe(5 + 1 + 1 + 3 + 1);
+  const [row] = await sendJson<object[]>(200, "/api/generations?limit=1", { as: { apiKey: tenant.apiKey } });
+  expect(row).toMatchObject({ state: "stored", inputTokens: metadata["inputTokens"] });
 });
 
 describe("the first step of a stream", () => {

@@ -157,7 +157,7 @@ function identifiers(): Set<string> {
     victim;
   const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId } = victim;
   const { importId, doneImportId, failedImportId } = victim;
-  const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
+  const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id, victim.generationId];
   ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId, trashedId);
   ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId);
   ids.push(importId, doneImportId, failedImportId);

@@ -29,6 +29,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   "webhooksubscriptions.redeliver": "no such",
   // A dead letter is an event that a queue has given up.
   "deadletters.retry": "no such dead letter",
+  // Without a model, none is started.
+  "generations.get": "no such generation",
+  "generations.resume": "AI_BASE_URL",
   // Files are named by organizations and images.
   "organization.file": "no such file",
 };

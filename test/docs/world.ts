@@ -154,6 +154,7 @@ export async function newWorld({ local }: Shared, reading: ReadonlySet<string>) 
       const topics = (await call("GET", `/api/topics?blogId=${blogId}`)) as unknown as Answer[];
       return topics[0]?._id ?? "";
     },
+    generationId: async () => crypto.randomUUID(),
     refreshId: async () => {
       const blogId = await (blogOfTopics ??= newBlogOfTopics());
       return idOf(call("POST", "/api/topics/refresh", { blogId }));

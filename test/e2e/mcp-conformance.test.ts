@@ -202,7 +202,7 @@ async function resources(inspect: Inspect): Promise<string[]> {
 const INSPECTIONS: readonly (readonly [string, (inspect: Inspect) => Promise<void>])[] = [
   [
     "lists the tools",
-    async (inspect) => expect((await inspect<{ tools: unknown[] }>("tools/list")).tools).toHaveLength(32),
+    async (inspect) => expect((await inspect<{ tools: unknown[] }>("tools/list")).tools).toHaveLength(34),
   ],
   [
     "calls a tool",

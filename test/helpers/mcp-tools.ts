@@ -42,6 +42,8 @@ export const validCalls = {
   unpublish_article: ({ draft }) => ({ articleId: draft._id }),
   schedule_article: ({ draft }) => ({ articleId: draft._id, publishTime: "2032-01-01T09:00", timeZone: "Asia/Tokyo" }),
   generate_article: ({ tenant }) => ({ blogId: tenant.blogId, topic: "Morning walks", words: 300, slug: fresh() }),
+  start_generation: ({ tenant }) => ({ order: { blogId: tenant.blogId, topic: "Walks", words: 300, slug: fresh() } }),
+  get_generation: ({ generationId }) => ({ generationId }),
   refresh_topics: ({ tenant }) => ({ blogId: tenant.blogId }),
   delete_article: ({ article }) => ({ articleId: article._id }),
 } as const satisfies Record<string, (world: World) => Record<string, unknown>>;
@@ -89,6 +91,8 @@ export const refusedCalls: Record<ToolName, (world: World) => readonly [input: R
     unpublish_article: () => [{ articleId: newId() }, "not_found"],
     schedule_article: ({ article }) => [{ articleId: article._id, publishTime: "2032-01-01T09:00" }, "invalid_request"],
     generate_article: ({ tenant }) => [{ blogId: tenant.blogId }, "invalid_request"],
+    start_generation: ({ tenant }) => [{ order: { blogId: tenant.blogId } }, "invalid_request"],
+    get_generation: () => [{ generationId: newId() }, "not_found"],
     refresh_topics: () => [{ blogId: newId() }, "blog_forbidden"],
     delete_article: () => [{ articleId: newId() }, "not_found"],
   };

@@ -19,6 +19,7 @@ import {
   newDeletion,
   newDelivery,
   newHistory,
+  newGeneration,
   newIdea,
   newSchedule,
   worldSource,
@@ -64,6 +65,8 @@ export type World = {
   readonly importId: string;
   readonly doneImportId: string;
   readonly failedImportId: string;
+  /** Failed, and can be resumed. */
+  readonly generationId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -125,6 +128,7 @@ export async function newWorld(name = "World"): Promise<World> {
     importId: await newImport(tenant, "checked"),
     doneImportId: await newImport(tenant, "done"),
     failedImportId: await newImport(tenant, "failed"),
+    generationId: await newGeneration(tenant),
     mediaId: await newSizedMedia(as),
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),

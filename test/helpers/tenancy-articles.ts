@@ -1,5 +1,6 @@
 /** The attempts on articles and generations, for tenancy.ts. */
-import { all, MARK, member, type Attempt, type Cases } from "./tenancy-attempts.ts";
+import type { World } from "./operations.ts";
+import { all, MARK, member, type Attempt, type Attempts, type Cases, type Victim } from "./tenancy-attempts.ts";
 
 export const articleCases = {
   listArticles({ tenant: { blogId }, marked, article }) {
@@ -157,29 +158,40 @@ export const articleCases = {
     const attempts: Attempt[] = [[{ blogId }, "blog_forbidden"]];
     return member(attempts, attempts);
   },
-  listGenerations: () => member([[{}, "empty"]], [[{}, "empty"]]),
-  generateArticle({ tenant: { blogId }, marked, article, topicId }, attacker) {
-    const topic = "x";
-    return member(
-      [
-        [{ blogId, topic }, "blog_forbidden"],
-        [{ topicId }, "not_found"],
-        [{ topicId, blogId }, "not_found"],
-        [{ topicId, blogId: attacker.tenant.blogId }, "not_found"],
-        [{ articleId: marked._id }, "not_found"],
-        [{ articleId: article._id, locale: "de" }, "not_found"],
-        [{ articleId: article._id, blogId: attacker.tenant.blogId, locale: "de" }, "not_found"],
-      ],
-      [
-        [{ blogId, topic }, "blog_forbidden"],
-        [{ topicId }, "not_found"],
-        [{ articleId: marked._id }, "not_found"],
-        [{ articleId: article._id, locale: "de" }, "not_found"],
-      ],
-    );
+  listGenerations: () => member([[{}, "own"]], [[{}, "empty"]]),
+  getGeneration({ generationId }) {
+    const attempts: Attempt[] = [[{ generationId }, "not_found"]];
+    return member(attempts, attempts);
   },
+  resumeGeneration({ generationId }) {
+    const attempts: Attempt[] = [[{ generationId }, "not_found"]];
+    return member(attempts, attempts);
+  },
+  startGeneration: attemptToGenerate,
+  generateArticle: attemptToGenerate,
   assistArticle({ tenant: { blogId } }) {
     const attempts: Attempt[] = [[{ blogId, task: "correct", text: "x" }, "blog_forbidden"]];
     return member(attempts, attempts);
   },
 } satisfies Partial<Cases>;
+
+function attemptToGenerate({ tenant: { blogId }, marked, article, topicId }: Victim, attacker: World): Attempts {
+  const topic = "x";
+  return member(
+    [
+      [{ blogId, topic }, "blog_forbidden"],
+      [{ topicId }, "not_found"],
+      [{ topicId, blogId }, "not_found"],
+      [{ topicId, blogId: attacker.tenant.blogId }, "not_found"],
+      [{ articleId: marked._id }, "not_found"],
+      [{ articleId: article._id, locale: "de" }, "not_found"],
+      [{ articleId: article._id, blogId: attacker.tenant.blogId, locale: "de" }, "not_found"],
+    ],
+    [
+      [{ blogId, topic }, "blog_forbidden"],
+      [{ topicId }, "not_found"],
+      [{ articleId: marked._id }, "not_found"],
+      [{ articleId: article._id, locale: "de" }, "not_found"],
+    ],
+  );
+}

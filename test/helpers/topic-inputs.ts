@@ -9,17 +9,20 @@ export const topicInputs = (fresh: () => string) =>
     updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),
     researchTopics: ({ tenant }) => ({ blogId: tenant.blogId, sources: [worldSource()], limit: 5 }),
     assistArticle: ({ tenant }) => ({ blogId: tenant.blogId, task: "correct", text: "A good text." }),
-    generateArticle: ({ tenant }) => ({
-      blogId: tenant.blogId,
-      topic: "Valid walks",
-      instructions: "Valid",
-      keywords: ["walks"],
-      locale: "en",
-      slug: fresh(),
-      tone: "calm",
-      words: 300,
-      published: true,
-      coverImage: false,
-      inlineImages: false,
-    }),
+    generateArticle: ({ tenant }) => generation(tenant, fresh()),
+    startGeneration: ({ tenant }) => generation(tenant, fresh()),
   }) as const satisfies Record<string, (world: World) => Record<string, unknown>>;
+
+const generation = ({ blogId }: World["tenant"], slug: string) => ({
+  blogId,
+  topic: "Valid walks",
+  instructions: "Valid",
+  keywords: ["walks"],
+  locale: "en",
+  slug,
+  tone: "calm",
+  words: 300,
+  published: true,
+  coverImage: false,
+  inlineImages: false,
+});

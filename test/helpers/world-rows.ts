@@ -130,3 +130,26 @@ export async function newDeletedBlog({ organizationId }: Tenant): Promise<string
   ]);
   return id;
 }
+
+/** Stores a generation that has failed before its first answer, as the service would. Returns its id. */
+export async function newGeneration({ organizationId, blogId }: Tenant): Promise<string> {
+  const [id, time] = [newId(), new Date().toISOString()];
+  const asked = { blogId, topic: "Walks", instructions: "", keywords: [], tone: "", words: 300, published: false };
+  const brief = {
+    ...asked,
+    subject: { kind: "topic", topic: "Walks" },
+    locale: "en",
+    blog: { name: "World", articles: [] },
+  };
+  const order = { asked, brief: { ...brief, coverImage: false, inlineImages: false }, blogId };
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into generations (id, organization_id, blog_id, actor_kind, actor_id, provider, model, state, code, creation_time, finish_time)
+       values (?1, ?2, ?3, 'operator', ?1, 'test', 'test', 'failed', 'ai_unavailable', ?4, ?4)`,
+    ).bind(id, organizationId, blogId, time),
+    env.DB.prepare(
+      "insert into generation_answers (generation_id, key, organization_id, value, creation_time) values (?, 'order', ?, ?, ?)",
+    ).bind(id, organizationId, JSON.stringify(order), time),
+  ]);
+  return id;
+}

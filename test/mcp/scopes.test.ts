@@ -41,6 +41,8 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   unpublish_article: ["articles:write"],
   schedule_article: ["articles:write"],
   generate_article: ["articles:draft"],
+  start_generation: ["articles:draft"],
+  get_generation: ["articles:read"],
   refresh_topics: ["topics:write"],
   delete_article: ["articles:write"],
 };

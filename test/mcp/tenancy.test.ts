@@ -92,6 +92,8 @@ const ATTEMPTS: Record<ToolName, () => readonly (readonly [input: Record<string,
     [{ topicId: victim.topicId }, "not_found"],
     [{ articleId: victim.marked._id, locale: "de" }, "not_found"],
   ],
+  start_generation: () => [[{ order: { blogId: victim.tenant.blogId, topic: "x" } }, "blog_forbidden"]],
+  get_generation: () => [[{ generationId: victim.generationId }, "not_found"]],
   refresh_topics: () => [[{ blogId: victim.tenant.blogId }, "blog_forbidden"]],
   delete_article: () => [
     [{ articleId: victim.article._id }, "not_found"],

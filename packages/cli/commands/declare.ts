@@ -116,6 +116,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   "articles trash": "deleted articles, which can be restored for 30 days",
   "articles approval": "requests to publish, unpublish or delete an article",
   "articles bulk": "change many articles at once",
+  generations: "what models have written, and what it cost",
   tags: "the tags of a blog",
   authors: "the authors of a blog",
   redirects: "redirects of a blog's site: old paths, and where they lead",

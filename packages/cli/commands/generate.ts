@@ -11,7 +11,7 @@ import type { Progress } from "../progress.ts";
 import { isConnectTimeout } from "../refusal.ts";
 import { toPrintable, toPrintableLine } from "../terminal.ts";
 import { readEvents } from "../events.ts";
-import { declare, getGroup } from "./declare.ts";
+import { declare, getGroup, type Taken } from "./declare.ts";
 import { findArticle, formatState } from "./find.ts";
 import { BLOG, omitUndefined, readText, wholeNumber } from "./shared.ts";
 
@@ -30,33 +30,54 @@ type Options = {
   readonly published?: boolean;
 };
 
+const collectTexts = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
+
+/** What an article is generated from. */
+const ORDER = [
+  ["--topic <text>", "what to write about"],
+  ["--topic-id <id>", "a topic idea to write about (see topics list)"],
+  ["--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite"],
+  BLOG,
+  ["--instructions <file>", "a file with further instructions; - for standard input"],
+  ["--keyword <text>", "what readers would search for; may be repeated", collectTexts],
+  ["--locale <tag>", "the language to write in"],
+  ["--slug <slug>", "its slug (default: from the title)"],
+  ["--tone <text>", "the tone, such as: calm, practical"],
+  ["--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost)],
+  ["--no-images", "no cover and no images in the text"],
+  ["--published", "publish it when it is complete"],
+] satisfies readonly Taken[];
+
 export function addGenerate(program: Command, context: Context): void {
   declare(
     getGroup(program, "articles"),
     "generate",
     "generate, translate or rewrite an article; a draft, unless --published",
     {
-      takes: [
-        ["--topic <text>", "what to write about"],
-        ["--topic-id <id>", "a topic idea to write about (see topics list)"],
-        ["--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite"],
-        BLOG,
-        ["--instructions <file>", "a file with further instructions; - for standard input"],
-        ["--keyword <text>", "what readers would search for; may be repeated", collectTexts],
-        ["--locale <tag>", "the language to write in"],
-        ["--slug <slug>", "its slug (default: from the title)"],
-        ["--tone <text>", "the tone, such as: calm, practical"],
-        ["--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost)],
-        ["--no-images", "no cover and no images in the text"],
-        ["--published", "publish it when it is complete"],
-      ],
+      takes: ORDER,
       help: EXAMPLES,
       run: (options: Options) => generate(context, options),
     },
   );
 }
 
-const collectTexts = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
+export function addStart(program: Command, context: Context): void {
+  declare(
+    getGroup(program, "generations"),
+    "start",
+    "generate an article in the background; a draft, unless --published",
+    {
+      takes: ORDER,
+      example: 'generations start --blog field-notes --topic "The first ferry of the day"',
+      async run(options: Options) {
+        const body = await buildInput(context, options);
+        const client = await context.client();
+        const { value } = await client.request("POST /api/generations", { body, idempotencyKey: randomUUID() });
+        context.output.result(value, () => `Started. To see how far it is: edgepress generations get ${value._id}`);
+      },
+    },
+  );
+}
 
 const EXAMPLES = `
 Examples:
@@ -67,8 +88,6 @@ Ctrl-C stops it. Nothing is stored before the article is complete, so only in th
 
 async function generate(context: Context, options: Options): Promise<void> {
   const { output } = context;
-  const named = [options.topic, options.topicId, options.article].filter((each) => each !== undefined);
-  if (named.length !== 1) throw usageError("Say what to write about: one of --topic, --topic-id, --article.");
   const body = await buildInput(context, options);
   const progress = output.progress("Writing");
   try {
@@ -108,6 +127,8 @@ function nameOption(error: unknown, { topic, blog }: Options): unknown {
 async function buildInput(context: Context, options: Options): Promise<GenerationInput> {
   const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
   const { locale, slug, tone, words, published = false } = options;
+  const named = [topic, topicId, article].filter((each) => each !== undefined);
+  if (named.length !== 1) throw usageError("Say what to write about: one of --topic, --topic-id, --article.");
   const instructions = file === undefined ? undefined : await readText(file, context);
   // Without a topic, the service takes the blog of the given idea or article.
   const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;

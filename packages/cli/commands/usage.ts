@@ -1,6 +1,6 @@
 /** The commands `generations` and `usage`. */
 import type { Command } from "commander";
-import type { Usage } from "../client.ts";
+import type { GenerationDetails, Usage } from "../client.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";
 import { addRows, makeChoice, defineRow } from "./declare.ts";
@@ -8,7 +8,7 @@ import { limit, formatTime } from "./shared.ts";
 
 export function addUsageCommands(program: Command, context: Context): void {
   addRows(program, context, [
-    defineRow("GET /api/generations", "generations", "list what models have written, and what it cost", {
+    defineRow("GET /api/generations", "generations list", "list what models have written, and what it cost", {
       members: {
         state: makeChoice("--state <state>", "only generations in this state", [
           "running",
@@ -18,6 +18,7 @@ export function addUsageCommands(program: Command, context: Context): void {
         ]),
         limit: limit(20),
       },
+      isDefault: true,
       example: "generations --json | jq 'map(.cost) | add'",
       none: "No generations.",
       one: "generation",
@@ -30,6 +31,19 @@ export function addUsageCommands(program: Command, context: Context): void {
         { head: "ARTICLE", cell: ({ articleId }) => articleId ?? "", drops: true },
       ],
     }),
+    defineRow(
+      "GET /api/generations/{generationId}",
+      "generations get",
+      "show how far a generation is, and its article",
+      {
+        members: { generationId: ["<generation>", "its id"] },
+        says: (found) => describeGeneration(found),
+      },
+    ),
+    defineRow("POST /api/generations/{generationId}/resume", "generations resume", "go on with one that failed", {
+      members: { generationId: ["<generation>", "its id"] },
+      says: ({ _id }) => `Resumed. To see how far it is: edgepress generations get ${_id}`,
+    }),
     defineRow("GET /api/usage", "usage", "show how much the organization uses of its quotas", {
       example: "usage --json | jq .eventsPerDay.used",
       says: (usage, _, output) => formatQuotas(usage, output),
@@ -39,6 +53,12 @@ export function addUsageCommands(program: Command, context: Context): void {
       },
     }),
   ]);
+}
+
+function describeGeneration({ state, code, progress, articleId }: GenerationDetails): string {
+  if (state === "failed") return `Failed: ${code}. To go on: edgepress generations resume`;
+  if (articleId !== null) return `Stored: article ${articleId}`;
+  return progress === null ? state : `${progress.step}, ${progress.done} of ${progress.total}`;
 }
 
 type Quotas = Omit<Usage, "days" | "months">;

@@ -672,6 +672,7 @@ export interface Problem {
     | "media_exists"
     | "import_limit"
     | "import_state"
+    | "generation_state"
     | "media_limit"
     | "blog_limit"
     | "term_limit"
@@ -1496,6 +1497,20 @@ export interface Generation {
    * The article that it created, which may have been deleted since.
    */
   articleId: string | null;
+  /**
+   * How far an article is that is not stored yet; null before its first step.
+   */
+  progress: {
+    /**
+     * The step that began last.
+     */
+    step: string;
+    /**
+     * Calls of models that are done, with parts of those that run.
+     */
+    done: number;
+    total: number;
+  } | null;
   actor: {
     kind: string;
     id: Id;
@@ -1555,6 +1570,131 @@ export interface Passage {
    * When that state was made.
    */
   time: string | null;
+}
+export interface GenerationDetails {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * `stored`: the article was stored; `answered`: help with a text, which stores nothing.
+   */
+  state: "running" | "stored" | "answered" | "failed";
+  /**
+   * The error code of a failed generation.
+   */
+  code: string | null;
+  provider: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  /**
+   * US dollars for its tokens; null if the service has no price for the model.
+   */
+  cost: number | null;
+  /**
+   * Milliseconds; null while it runs.
+   */
+  durationMs: number | null;
+  /**
+   * The article that it created, which may have been deleted since.
+   */
+  articleId: string | null;
+  /**
+   * How far an article is that is not stored yet; null before its first step.
+   */
+  progress: {
+    /**
+     * The step that began last.
+     */
+    step: string;
+    /**
+     * Calls of models that are done, with parts of those that run.
+     */
+    done: number;
+    total: number;
+  } | null;
+  actor: {
+    kind: string;
+    id: Id;
+  };
+  creationTime: Timestamp;
+  /**
+   * Null while it runs.
+   */
+  finishTime: string | null;
+  /**
+   * null if there is no article, or none any more.
+   */
+  metadata: {
+    /**
+     * Who runs the model.
+     */
+    provider: string;
+    model: string;
+    /**
+     * null if no image was made.
+     */
+    imageModel: string | null;
+    /**
+     * As counted by the provider, including repairs.
+     */
+    inputTokens: number;
+    outputTokens: number;
+    durationMs: number;
+    /**
+     * Words of the content.
+     */
+    wordCount: number;
+    keywords: string[];
+    /**
+     * The sections, and what they are about.
+     */
+    outline: {
+      heading: string;
+      points: string[];
+    }[];
+    /**
+     * The generated images. Anybody who knows the URL of one can read it without credentials, even while the article is a draft.
+     */
+    images: {
+      role: "cover" | "inline";
+      url: string;
+      alt: string;
+    }[];
+    /**
+     * The requested topic.
+     */
+    topic: string;
+    topicId: string | null;
+    /**
+     * The article that was translated or rewritten.
+     */
+    sourceArticleId: string | null;
+    /**
+     * Checks of the article, as an SEO editor would make them.
+     */
+    checks: {
+      /**
+       * What is checked.
+       */
+      name: string;
+      passed: boolean;
+      /**
+       * The finding.
+       */
+      detail: string;
+    }[];
+    /**
+     * What falls short of the request.
+     */
+    degradations: string[];
+    /**
+     * How often the model had to be asked again.
+     */
+    repairs: number;
+  } | null;
 }
 export interface Revision {
   articleId: Id;
@@ -4821,6 +4961,10 @@ export interface Operations {
     };
     answer: Generation[];
   };
+  "POST /api/generations": {
+    body?: GenerationInput;
+    answer: Generation;
+  };
   "GET /api/articles/{articleId}/passages": {
     params: {
       /**
@@ -4829,6 +4973,24 @@ export interface Operations {
       articleId: string;
     };
     answer: Passages;
+  };
+  "GET /api/generations/{generationId}": {
+    params: {
+      /**
+       * The identifier of the generation.
+       */
+      generationId: string;
+    };
+    answer: GenerationDetails;
+  };
+  "POST /api/generations/{generationId}/resume": {
+    params: {
+      /**
+       * The identifier of the generation.
+       */
+      generationId: string;
+    };
+    answer: Generation;
   };
   "GET /api/articles/{articleId}/revisions": {
     params: {

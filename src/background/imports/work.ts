@@ -3,7 +3,7 @@ import type { Arrival } from "../../surfaces/request/arrival.ts";
 import { openCall } from "../../surfaces/request/call.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import { toPrincipal } from "../../domain/background-actor.ts";
 import type { Operation, Result } from "../../operations/define.ts";
 import { invoke } from "../../operations/invoke.ts";
 import type { Database } from "../../store/core/sql.ts";
@@ -52,18 +52,6 @@ export class Budget {
   }
 }
 
-const makePrincipal = ({
-  organizationId,
-  actor: { kind, id, role, pinnedBlogId, grants },
-}: Import): OrganizationPrincipal => ({
-  kind,
-  id,
-  role,
-  pinnedBlogId,
-  organizationId,
-  grants: new Set(grants),
-});
-
 type Manner = { readonly idempotencyKey?: string; readonly ifMatch?: IfMatch };
 
 /**
@@ -76,7 +64,7 @@ export async function runOperation<O extends Operation>(
   input: Readonly<Record<string, unknown>>,
   manner: Manner = {},
 ): Promise<Result<z.infer<O["output"]>>> {
-  const call = openCall(arrival, { principal: makePrincipal(of), secret: of.id, ...manner });
+  const call = openCall(arrival, { principal: toPrincipal(of.actor, of.organizationId), secret: of.id, ...manner });
   try {
     return (await invoke(operation, call, async () => input)) as Result<z.infer<O["output"]>>;
   } catch (error) {

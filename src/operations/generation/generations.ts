@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { defineOperation } from "../define.ts";
-import { output, toPageSize, paging } from "../fields.ts";
+import { identifier, output, toPageSize, paging } from "../fields.ts";
 import { toListResult } from "../lists.ts";
+import { metadata } from "./metadata.ts";
 import { toDollars } from "./spending.ts";
 
 const state = z.enum(["running", "stored", "answered", "failed"]);
 
-const generation = z
+export const generation = z
   .object({
     _id: output.id,
     blogId: output.blogId,
@@ -28,6 +29,19 @@ const generation = z
       .string()
       .nullable()
       .meta({ description: "The article that it created, which may have been deleted since.", example: null }),
+    progress: z
+      .object({
+        step: z.string().meta({ description: "The step that began last.", example: "section" }),
+        done: z
+          .number()
+          .meta({ description: "Calls of models that are done, with parts of those that run.", example: 2.4 }),
+        total: z.int().meta({ example: 7 }),
+      })
+      .nullable()
+      .meta({
+        description: "How far an article is that is not stored yet; null before its first step.",
+        example: null,
+      }),
     actor: z.object({ kind: z.string().meta({ example: "key" }), id: output.id }),
     creationTime: output.dateTime,
     finishTime: output.dateTime.nullable().meta({ description: "Null while it runs.", format: "date-time" }),
@@ -54,9 +68,30 @@ export const listGenerations = defineOperation({
   },
 });
 
+export const getGeneration = defineOperation({
+  name: "generations.get",
+  summary: "Get a generation",
+  description:
+    "Its state, how far it is, and its article. `metadata` is what POST /api/articles/generate returns beside the article, for 7 days.",
+  scope: "articles:read",
+  effect: "read",
+  input: z.strictObject({ generationId: identifier("the generation") }),
+  output: generation
+    .extend({ metadata: metadata.nullable().meta({ description: "null if there is no article, or none any more." }) })
+    .meta({ id: "GenerationDetails" }),
+  refuses: ["not_found"],
+  sample: { command: "generations get {generationId}" },
+  async run({ store }, { generationId }) {
+    const { generation: found, report } = await store.findGeneration(generationId);
+    return {
+      value: { ...toGeneration(found), metadata: report === null ? null : metadata.parse(JSON.parse(report)) },
+    };
+  },
+});
+
 type Stored = Omit<z.infer<typeof generation>, "cost" | "durationMs"> & { readonly microdollars: number | null };
 
-const toGeneration = ({ microdollars, ...rest }: Stored): z.infer<typeof generation> => ({
+export const toGeneration = ({ microdollars, ...rest }: Stored): z.infer<typeof generation> => ({
   ...rest,
   cost: toDollars({ microdollars }),
   durationMs: rest.finishTime === null ? null : Date.parse(rest.finishTime) - Date.parse(rest.creationTime),

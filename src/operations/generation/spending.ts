@@ -55,7 +55,13 @@ export async function requireModels({ models }: Services): Promise<{ text: TextM
   return { text, image };
 }
 
-type Tracked = { readonly blogId: string; readonly model: TextModel; readonly order?: NewOrder };
+type Tracked = {
+  readonly blogId: string;
+  readonly model: TextModel;
+  readonly order?: NewOrder;
+  /** A generation that the queue has given to this invocation. */
+  readonly taken?: Begun;
+};
 
 /** Shorter than the lease of a generation (store/generation/keeping.ts). */
 const RENEWAL_MS = 10_000;
@@ -67,10 +73,11 @@ const RENEWAL_MS = 10_000;
 export async function trackGeneration<Value>(
   { store, principal, progress }: OrganizationContext,
   { quota, ...services }: Services,
-  { blogId, model, order }: Tracked,
+  { blogId, model, order, taken }: Tracked,
   work: (entry: Entry) => Promise<Value>,
 ): Promise<Value> {
-  const begun = await store.beginGeneration({ blogId, provider: model.provider, model: model.model, order }, quota);
+  const { provider, model: name } = model;
+  const begun = taken ?? (await store.beginGeneration({ blogId, provider, model: name, order }, quota));
   const entry = openEntry({ store, tell: progress.tell }, begun, model, {
     asMicrodollars: services.asMicrodollars,
     count: (modelTokens) => services.count(principal.organizationId, { modelTokens }),

@@ -1,12 +1,10 @@
 /** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
 import { and, eq, inArray, or, sql } from "drizzle-orm";
-import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 import { storeReliably } from "../core/lost-answers.ts";
-import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "../../schema/generation.ts";
 import { findUnauthorizedError, isAuthorized } from "../core/standing.ts";
 import { builder, insertWhere, orm, runTransaction } from "../core/sql.ts";
@@ -22,6 +20,8 @@ export type NewGeneration = {
   readonly model: string;
   /** Undefined for help with a text: nothing of it is kept. */
   readonly order?: NewOrder | undefined;
+  /** Whether a queue does it: nobody has it yet. */
+  readonly isQueued?: boolean;
 };
 
 /** A generation that runs, as the invocation that works on it has it. */
@@ -67,7 +67,7 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
   return { id, turn, inputTokens: 0, outputTokens: 0, idempotencyKey, kept: null };
 }
 
-const makeGeneration = async (writer: Writer, { blogId, provider, model, order }: NewGeneration) => ({
+const makeGeneration = async (writer: Writer, { blogId, provider, model, order, isQueued = false }: NewGeneration) => ({
   id: newId(),
   organizationId: writer.organizationId,
   blogId,
@@ -78,18 +78,19 @@ const makeGeneration = async (writer: Writer, { blogId, provider, model, order }
   state: "running" as const,
   creationTime: writer.now().toISOString(),
   turn: newId(),
-  leaseTime: computeLease(writer.now()),
+  leaseTime: isQueued ? "" : computeLease(writer.now()),
+  queued: Number(isQueued),
   repeatHash: order && writer.idempotency ? await sha256(JSON.stringify([writer.idempotency.key, order.asked])) : null,
 });
 
 /** Only what has failed, or whose invocation is gone, and has not expired. */
 const resumeRepeated = (
   { organizationId, now }: Writer,
-  { turn, leaseTime, repeatHash }: Awaited<ReturnType<typeof makeGeneration>>,
+  { turn, leaseTime, queued, repeatHash }: Awaited<ReturnType<typeof makeGeneration>>,
 ) =>
   builder
     .update(generations)
-    .set({ state: "running", turn, leaseTime, code: null, finishTime: null })
+    .set({ state: "running", turn, leaseTime, queued, code: null, finishTime: null })
     .where(
       and(
         eq(generations.organizationId, organizationId),
@@ -150,46 +151,4 @@ export async function answerGeneration(writer: Writer, id: string, spent: Spent)
     .returning({ id: generations.id });
   const { answered } = await storeReliably(() => runTransaction(writer.db, { answered: answering }));
   if (answered.length === 0) throw await findUnauthorizedError(writer);
-}
-
-/** A generation (contract 18.21). */
-const GENERATION = {
-  _id: generations.id,
-  blogId: generations.blogId,
-  state: generations.state,
-  code: generations.code,
-  provider: generations.provider,
-  model: generations.model,
-  inputTokens: generations.inputTokens,
-  outputTokens: generations.outputTokens,
-  microdollars: generations.microdollars,
-  articleId: generations.articleId,
-  actor: { kind: generations.actorKind, id: generations.actorId },
-  creationTime: generations.creationTime,
-  finishTime: generations.finishTime,
-};
-
-export type GenerationRecord = SelectResultFields<typeof GENERATION>;
-
-/** Returns a page of the generations that the writer may see, newest first. Throws `invalid_cursor`. */
-export async function listGenerations(
-  writer: Writer,
-  query: PageQuery & { readonly state?: GenerationRecord["state"] | undefined },
-): Promise<Page<GenerationRecord>> {
-  const page = paginate(query, generations.creationTime, generations.id);
-  const found = await orm(writer.db)
-    .select(GENERATION)
-    .from(generations)
-    .where(
-      and(
-        eq(generations.organizationId, writer.organizationId),
-        writer.pinnedBlogId === null ? undefined : eq(generations.blogId, writer.pinnedBlogId),
-        query.state && eq(generations.state, query.state),
-        page.from,
-      ),
-    )
-    .orderBy(...page.order)
-    .limit(page.limit)
-    .offset(page.offset);
-  return toPage(query, found, (value) => ({ value, version: `${value._id}:${value.state}` }));
 }

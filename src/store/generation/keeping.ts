@@ -7,7 +7,7 @@ import type { License } from "../core/commit.ts";
 import { storeReliably } from "../core/lost-answers.ts";
 import { builder, insertWhere, orm, runTransaction } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
-import type { Spent, Turn } from "./generations.ts";
+import type { Begun, Spent, Turn } from "./generations.ts";
 
 /** How long an invocation has a generation to itself after its last sign of life. */
 const LEASE_MS = 60_000;
@@ -15,8 +15,8 @@ const LEASE_MS = 60_000;
 export const computeLease = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
 
 /** The keys of the order and of the report. Those of answers are hashes. */
-const ORDER = "order";
-const REPORT = "report";
+export const ORDER = "order";
+export const REPORT = "report";
 
 /** The condition, on a row of `generations`, that nobody works on it, and that it is not done. */
 export const isIdle = (now: Date): SQL =>
@@ -83,6 +83,7 @@ export async function keepGeneration(writer: Writer, of: Turn, { spent, progress
         microdollars: sql`max(coalesce(${generations.microdollars}, ${microdollars}), ${microdollars})`,
         progress,
         leaseTime: computeLease(writer.now()),
+        ...(answer && { tries: 0 }),
       })
       .where(mine)
       .returning({ id: generations.id }),
@@ -106,3 +107,16 @@ export const keepReport = (writer: Writer, id: string, report: object, { held }:
     .where(and(eq(generationAnswers.generationId, id), ne(generationAnswers.key, REPORT), held)),
   insertWhere(generationAnswers, { ...makeRow(writer, id), key: REPORT, value: report }, sql`where ${held}`),
 ];
+
+/** Returns a generation that the queue has given to this invocation. Throws `generation_state` if another one has it. */
+export async function findTurn(writer: Writer, of: Turn): Promise<Taken> {
+  const { blogId, inputTokens, outputTokens } = generations;
+  const [found] = await orm(writer.db)
+    .select({ blogId, inputTokens, outputTokens })
+    .from(generations)
+    .where(isMine(writer, of));
+  if (found === undefined) throw new DomainError("generation_state");
+  return { ...found, ...of, idempotencyKey: null, kept: await listKept(writer, of.id) };
+}
+
+export type Taken = Begun & { readonly blogId: string; readonly kept: Kept };

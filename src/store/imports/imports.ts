@@ -1,12 +1,7 @@
 /** Imports by upload as people see and direct them. system-imports.ts does their work. */
 import { and, eq, getTableColumns, gte, sql, type SQL } from "drizzle-orm";
-import {
-  IMPORT_LIMITS,
-  type ImportActor,
-  type ImportedState,
-  type ImportState,
-  type ImportWishes,
-} from "../../domain/imports.ts";
+import { IMPORT_LIMITS, type ImportedState, type ImportState, type ImportWishes } from "../../domain/imports.ts";
+import type { BackgroundActor } from "../../domain/background-actor.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
@@ -25,7 +20,7 @@ export type NewImport = {
   readonly blogId: string;
   readonly fileName: string;
   readonly wishes: ImportWishes;
-  readonly actor: ImportActor;
+  readonly actor: BackgroundActor;
 };
 
 const ENDED: readonly ImportState[] = ["done", "failed", "undone"];
@@ -221,7 +216,7 @@ export type ImportTarget = { readonly blogId: string; readonly id: string };
 const WAS_STARTED = sql`${imports.startTime} is not null`;
 
 /** Has a checked import create its articles, or continue after a failure. Throws `not_found` and `import_state`. */
-export const startImport = (writer: Writer, ref: ImportTarget, actor: ImportActor): Promise<ImportRecord> =>
+export const startImport = (writer: Writer, ref: ImportTarget, actor: BackgroundActor): Promise<ImportRecord> =>
   takeStep(writer, ref, {
     action: "imports.start",
     may: sql`(${imports.state} = 'checked' or (${imports.state} = 'failed' and ${WAS_STARTED}))`,
@@ -237,7 +232,7 @@ export const startImport = (writer: Writer, ref: ImportTarget, actor: ImportActo
 export const undoImport = (
   writer: Writer,
   of: ImportTarget,
-  actor: ImportActor,
+  actor: BackgroundActor,
   force: boolean,
 ): Promise<ImportRecord> =>
   takeStep(writer, of, {

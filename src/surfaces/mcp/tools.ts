@@ -26,7 +26,9 @@ import {
   createPreviewLink,
   deleteArticle,
   generateArticle,
+  getGeneration,
   publishArticle,
+  startGeneration,
   unpublishArticle,
 } from "./tools/writing.ts";
 
@@ -61,6 +63,8 @@ export const tools: readonly Tool[] = [
   unpublishArticle,
   scheduleArticle,
   generateArticle,
+  startGeneration,
+  getGeneration,
   refreshTopics,
   deleteArticle,
 ];

@@ -81,6 +81,7 @@ const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later
   deletion: ({ env }, due) => env.CRON.send({ part: "delete", due: [due] }, { delaySeconds: LIMITS.undoSeconds + 1 }),
   sizes: ({ env }, message) => env.SIZES.send(message),
   import: ({ env }, message) => env.IMPORTS.send(message),
+  generation: ({ env }, message) => env.GENERATIONS.send(message),
   purge: ({ env }) => env.PURGES.send({}),
 };
 

@@ -47,6 +47,7 @@ const assist = routesTo("Articles", () => import("../../operations/generation/as
 const previews = routesTo("Articles", () => import("../../operations/previews.ts"));
 const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
 const passages = routesTo("Articles", () => import("../../operations/passages.ts"));
+const starting = routesTo("Articles", () => import("../../operations/generation/starting.ts"));
 const revisions = routesTo("Articles", () => import("../../operations/revisions.ts"));
 const drafts = routesTo("Articles", () => import("../../operations/drafts.ts"));
 const edits = routesTo("Articles", () => import("../../operations/edits.ts"));
@@ -99,6 +100,9 @@ export const routes: readonly Route[] = [
   articles("get", "/api/organization/articles", "listAllArticles"),
   generations("get", "/api/generations", "listGenerations"),
   passages("get", "/api/articles/:articleId/passages", "listPassages"),
+  starting("post", "/api/generations", "startGeneration", { status: 202 }),
+  generations("get", "/api/generations/:generationId", "getGeneration"),
+  starting("post", "/api/generations/:generationId/resume", "resumeGeneration", { status: 202 }),
   revisions("get", "/api/articles/:articleId/revisions", "listRevisions"),
   revisions("get", "/api/articles/:articleId/revisions/:revision", "getRevision"),
   revisions("get", "/api/articles/:articleId/revisions/:revision/diff", "compareRevisions"),

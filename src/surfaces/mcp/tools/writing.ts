@@ -4,8 +4,9 @@ import { nullIfMissing } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { article, written as writable } from "../../../operations/article-members.ts";
 import { line } from "../../../operations/fields.ts";
+import { validate } from "../../../operations/invoke.ts";
 import { registry } from "../../../operations/registry.ts";
-import { defineTool, expectedVersion, idempotencyKey, toIfMatch, WRITES, type Use } from "../tool.ts";
+import { defineTool, expectedVersion, idempotencyKey, READS, toIfMatch, WRITES, type Use } from "../tool.ts";
 import { requireSharedTerms } from "../shared-terms.ts";
 import { writtenArticle, toWriteResult } from "./shapes.ts";
 
@@ -108,7 +109,8 @@ const { published: _, coverImage: __, inlineImages: ___, ...asked } = registry.g
 export const generateArticle = defineTool({
   name: "generate_article",
   title: "Generate a draft",
-  description: `Has the service's own model write a text-only article optimized for search engines, and stores it as a draft: of a \`topic\`, of a topic idea (\`topicId\`), or from an article (\`articleId\`); exactly one of the three. It takes up to a few minutes, and costs the organization money, so do not call it twice for one article. Returns the draft without its content, and the results of the checks. You can also write the article yourself, and store it with create_article.`,
+  description:
+    "Has the service's model write a text-only article for search engines, as a draft: about a `topic`, from a topic idea (`topicId`), or from an article (`articleId`), translated with another `locale`, else rewritten; exactly one of the three. It costs money: do not call it twice for one article. Returns the draft without content, and its checks.",
   operations: [registry.generateArticle],
   annotations: { ...WRITES, openWorldHint: true },
   input: z.strictObject({ ...asked, idempotencyKey }),
@@ -131,6 +133,35 @@ export const generateArticle = defineTool({
     const input = { ...order, published: false, coverImage: false, inlineImages: false };
     const answer = await run(registry.generateArticle, () => input, { ...follow, idempotencyKey: key });
     return { article: toWriteResult(answer.value.article, answer.version), metadata: answer.value.metadata };
+  },
+});
+
+export const startGeneration = defineTool({
+  name: "start_generation",
+  title: "Start a draft",
+  description: "As generate_article, without waiting: the `_id` is for get_generation.",
+  operations: [registry.startGeneration],
+  annotations: { ...WRITES, openWorldHint: true },
+  // Not the fields themselves: the list of tools is long enough. The operation checks them.
+  input: z.strictObject({ order: z.looseObject({}).meta({ description: "Arguments of generate_article." }) }),
+  output: registry.startGeneration.output.pick({ _id: true, state: true }),
+  async run({ run }, { order: { idempotencyKey: key, ...order } }) {
+    const input = { ...order, published: false, coverImage: false, inlineImages: false };
+    const given = validate(z.object({ idempotencyKey }), { idempotencyKey: key });
+    return (await run(registry.startGeneration, () => input, given)).value;
+  },
+});
+
+export const getGeneration = defineTool({
+  name: "get_generation",
+  title: "Get a generation",
+  description: "How far it is; its `articleId` once `stored`.",
+  operations: [registry.getGeneration],
+  annotations: READS,
+  input: z.strictObject({ generationId: z.string() }),
+  output: registry.getGeneration.output.pick({ _id: true, state: true, code: true, progress: true, articleId: true }),
+  async run({ run }, input) {
+    return (await run(registry.getGeneration, () => input)).value;
   },
 });
 
