@@ -1,14 +1,13 @@
 /** Contract 8.9: generations for which nobody waits. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
-import { consumeGenerations, sweepGenerations, type Generator } from "../../src/background/generations/consumer.ts";
-import { parseSettings } from "../../src/env.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sweepGenerations } from "../../src/background/generations/consumer.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { askedOf, baseUrl, hold, release, script, SHORT, untilAsked } from "../helpers/generating.ts";
+import { consumeGeneration, generatorOf, UNDELIVERED } from "../helpers/queued-generations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
-import { UNMETERED } from "../helpers/unmetered.ts";
 
 type Body = { _id: string; state: string; code: string | null; articleId: string | null } & Record<string, unknown>;
 
@@ -23,8 +22,7 @@ const settingsOf = (name: string, behaviour = "ok") => ({
   AI_BASE_URL: baseUrl(behaviour, name),
   AI_MODEL: "test",
   AI_API_KEY: "sk-secret-of-the-test",
-  // What is put into it is not delivered: the test does what the queue does.
-  GENERATIONS: { send: async () => undefined, sendBatch: async () => undefined },
+  GENERATIONS: UNDELIVERED,
 });
 
 const start = (name: string, more: object = {}, by = as) =>
@@ -45,25 +43,8 @@ const resume = (id: string, name: string) =>
     bindings: settingsOf(name) as unknown as Partial<Env>,
   });
 
-const generatorOf = (name: string, sent: unknown[] = []): Generator => {
-  const bound = { ...env, ...settingsOf(name) } as unknown as Env;
-  return {
-    env: bound,
-    settings: parseSettings(bound),
-    db: env.DB,
-    meter: UNMETERED,
-    queue: { sendBatch: async (batch: unknown[]) => void sent.push(...batch) } as unknown as Generator["queue"],
-    waitUntil: () => undefined,
-    now: () => new Date(),
-    log: () => undefined,
-  };
-};
-
 /** Does what the queue does with the message of a generation. */
-const consume = (id: string, name: string) =>
-  consumeGenerations(generatorOf(name), {
-    messages: [{ body: { generationId: id, organizationId: tenant.organizationId } }],
-  } as unknown as Parameters<typeof consumeGenerations>[1]);
+const consume = (id: string, name: string) => consumeGeneration(tenant, id, settingsOf(name));
 
 describe("a started generation", () => {
   it("runs at once, and is done by the queue in the name of the caller", async () => {
@@ -108,7 +89,7 @@ describe("a started generation", () => {
       .bind(_id)
       .run();
     const sent: unknown[] = [];
-    await sweepGenerations(generatorOf(name, sent));
+    await sweepGenerations(generatorOf(settingsOf(name), sent));
     expect(sent).toContainEqual({ body: { generationId: _id, organizationId: tenant.organizationId } });
     await consume(_id, name);
     expect(await get(_id)).toMatchObject({ state: "stored", inputTokens: 100 * before });
@@ -133,6 +114,52 @@ describe("a started generation", () => {
     await refusalOf(await send("/api/generations", { as, body, bindings: limits }), "generation_limit");
     const key = await issueKey({ operatorToken: tenant.operatorToken }, ["articles:draft"]);
     await refusalOf(await start(name, { published: true }, { apiKey: key.secret }), "scope_missing");
+  });
+});
+
+describe("a call whose service died before it stored its response, repeated with its Idempotency-Key", () => {
+  const die = (key: string) =>
+    env.DB.prepare("update idempotency set answer = null, lease_time = '2026' where key = ?").bind(key).run();
+  const as = () => ({ apiKey: own.apiKey });
+  const headers = { "Idempotency-Key": newId() };
+  let own: Tenant;
+  beforeEach(async () => {
+    own = await newTenant();
+    headers["Idempotency-Key"] = newId();
+  });
+  const list = () => sendJson<Body[]>(200, "/api/generations", { as: as() });
+  const call = (path: string, name: string) => {
+    const body = { blogId: own.blogId, ...SHORT, published: false };
+    return send(path, { as: as(), body, headers, bindings: settingsOf(name) as unknown as Partial<Env> });
+  };
+
+  it.each(["running", "stored", "failed"])("finds the generation that it started: %s", async (state) => {
+    const name = newId();
+    const { _id } = (await (await call("/api/generations", name)).json()) as Body;
+    await env.DB.prepare("update generations set state = ?, turn = 'x', lease_time = '2999' where id = ?")
+      .bind(state, _id)
+      .run();
+    await die(headers["Idempotency-Key"]);
+    const again = await call("/api/generations", name);
+    expect([again.status, await again.json()]).toMatchObject([202, { _id, state }]);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it("waits for the one that it has asked for, and pays for no other", async () => {
+    const name = newId();
+    await hold(name);
+    const first = call("/api/articles/generate", name);
+    await untilAsked(name);
+    await die(headers["Idempotency-Key"]);
+    await refusalOf(await call("/api/articles/generate", name), "idempotency_in_progress");
+    expect(await list()).toHaveLength(1);
+    expect(await askedOf(name)).toHaveLength(1);
+    await release(name);
+    // Its claim was taken over, so it stores nothing.
+    await refusalOf(await first, "idempotency_in_progress");
+    const third = await call("/api/articles/generate", name);
+    expect(third.status).toBe(200);
+    expect(await list()).toMatchObject([{ state: "stored" }]);
   });
 });
 

@@ -1,8 +1,9 @@
 /** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
-import { and, eq, inArray, or, sql } from "drizzle-orm";
-import type { ErrorCode } from "../../domain/errors.ts";
+import { and, eq, inArray, or, sql, type SQL } from "drizzle-orm";
+import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { sha256 } from "../../lib/hash.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import { getAuditKind, type Writer } from "../core/writer.ts";
 import { storeReliably } from "../core/lost-answers.ts";
 import { generations } from "../../schema/generation.ts";
@@ -38,16 +39,17 @@ export type Begun = Turn & {
 
 /**
  * Records that a generation begins, or that one with the same Idempotency-Key and request goes on with what it has kept.
- * Throws `generation_limit` if the organization has begun too many in the last minute or day; one that goes on does not
- * count again.
+ * For the queue, the latter is returned as it is. Throws `generation_limit` if the organization has begun too many in the
+ * last minute or day; one that goes on does not count again. Throws `idempotency_in_progress` if the one with the same key
+ * is under way, and `generation_state` if it is done: that call was lost before it could store its response.
  */
 export async function beginGeneration(writer: Writer, given: NewGeneration, quota: GenerationQuota): Promise<Begun> {
   const limits = openLimits(writer, quota);
   const generation = await makeGeneration(writer, given);
-  const { id, turn, repeatHash } = generation;
-  const resumed = sql`${generations.repeatHash} = ${repeatHash} and ${generations.turn} = ${turn}`;
+  const { id, turn } = generation;
+  const repeated = isRepeated(writer, generation);
   // If the row exists, an earlier attempt was stored and its response lost: it counts once.
-  const mayBegin = sql`where (${limits.isFree} and not exists (select 1 from ${generations} where ${resumed}))
+  const mayBegin = sql`where (${limits.isFree} and not exists (select 1 from ${generations} where ${repeated}))
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
     resumed: resumeRepeated(writer, generation),
@@ -55,6 +57,7 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
       .onConflictDoUpdate({ target: generations.id, set: { state: "running" } })
       .returning({ id: generations.id }),
     order: given.order === undefined ? [] : insertOrder(writer, id, given.order),
+    known: builder.select({ id: generations.id, state: generations.state }).from(generations).where(repeated),
     ...limits.blocking,
   };
   const stored = await storeReliably(() => runTransaction(writer.db, statements));
@@ -63,9 +66,22 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
   if (former !== undefined) {
     return { ...former, turn, idempotencyKey, kept: await listKept(writer, former.id) };
   }
-  if (stored.inserted.length === 0) throw limits.makeError(stored);
-  return { id, turn, inputTokens: 0, outputTokens: 0, idempotencyKey, kept: null };
+  const [known] = stored.known;
+  const begun = { id, turn, inputTokens: 0, outputTokens: 0, idempotencyKey, kept: null };
+  if (stored.inserted.length > 0) return begun;
+  if (known === undefined) throw limits.makeError(stored);
+  if (given.isQueued) return { ...begun, id: known.id };
+  if (known.state === "stored") throw new DomainError("generation_state");
+  throw new DomainError("idempotency_in_progress", undefined, { retryAfterSeconds: 1, passes: true });
 }
+
+/** One that goes on, or with the key of which a call was lost. As the key itself, it counts for a day. */
+const isRepeated = (
+  { organizationId, now }: Writer,
+  { turn, repeatHash }: Awaited<ReturnType<typeof makeGeneration>>,
+): SQL =>
+  sql`(${generations.organizationId} = ${organizationId} and ${generations.repeatHash} = ${repeatHash}
+    and (${generations.turn} = ${turn} or ${generations.creationTime} > ${new Date(now().getTime() - DAY_MS).toISOString()}))`;
 
 const makeGeneration = async (writer: Writer, { blogId, provider, model, order, isQueued = false }: NewGeneration) => ({
   id: newId(),
@@ -83,7 +99,7 @@ const makeGeneration = async (writer: Writer, { blogId, provider, model, order, 
   repeatHash: order && writer.idempotency ? await sha256(JSON.stringify([writer.idempotency.key, order.asked])) : null,
 });
 
-/** Only what has failed, or whose invocation is gone, and has not expired. */
+/** Only what has failed, or whose invocation is gone, and has not expired. Nothing for the queue. */
 const resumeRepeated = (
   { organizationId, now }: Writer,
   { turn, leaseTime, queued, repeatHash }: Awaited<ReturnType<typeof makeGeneration>>,
@@ -93,6 +109,7 @@ const resumeRepeated = (
     .set({ state: "running", turn, leaseTime, queued, code: null, finishTime: null })
     .where(
       and(
+        sql`${queued} = 0`,
         eq(generations.organizationId, organizationId),
         sql`${generations.repeatHash} = ${repeatHash}`,
         or(eq(generations.turn, turn), isIdle(now())),
