@@ -178,11 +178,7 @@ const validInputs = {
   getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
   compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
   getDraft: ({ edited }) => ({ articleId: edited._id }),
-  saveDraft: ({ article }) => ({
-    articleId: article._id,
-    ...texts(),
-    publishTime: "2026-01-01T00:00:00.000Z",
-  }),
+  saveDraft: ({ article }) => ({ articleId: article._id, ...texts(), publishTime: "2026-01-01T00:00:00.000Z" }),
   discardDraft: ({ edited }) => ({ articleId: edited._id }),
   // Can be repeated: it is still there once.
   editArticle: ({ edited }) => ({ articleId: edited._id, edits: [{ find: "Next", replace: "Next, please" }] }),
