@@ -33,10 +33,12 @@ describeInBrowser("generating an article", () => {
       );
     });
     await write.click({ noWaitAfter: true });
-    expect(await told.promise).toEqual([true, "status", "Writing the article…"]);
+    expect(await told.promise).toEqual([true, "status", "Starting…"]);
     held.resolve();
+    // The page of the generation reloads by itself until the article is there.
     await expectHeading(page, /article generated/i);
     await audit(page);
+    await page.getByRole("link", { name: /review draft/i }).waitFor();
     await page.goBack();
     await expect.poll(() => write.isDisabled()).toBe(false);
   });

@@ -1,12 +1,14 @@
 /** Generating articles in the console, with a real model server that behaves as named. */
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { hiddenFields, unescaped, type Browser } from "../helpers/console.ts";
+import { hiddenFields, unescaped, type Browser, type Page } from "../helpers/console.ts";
 import { choicesOf, errorAt, fieldOf, LIST, pathOf } from "../helpers/console-articles.ts";
 import { IDEAS, ideasOf, memberOf, storeIdea } from "../helpers/console-topics.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
-import { baseUrl, hold, release, untilAsked } from "../helpers/generating.ts";
+import { askedOf, baseUrl, hold, release, script, untilAsked } from "../helpers/generating.ts";
+import { consumeGeneration, UNDELIVERED } from "../helpers/queued-generations.ts";
 
 const FORM = "/console/articles/generate";
 
@@ -17,9 +19,33 @@ beforeEach(async () => {
   browser = await memberOf(tenant, "writer");
 });
 
-/** A writer whose deployment has this model, and other settings. */
+/** A writer whose deployment has this model, and other settings. Nothing is delivered to its queue. */
 const writerWith = (behaviour: string, { name = newId(), ...settings }: Record<string, string> = {}) =>
-  memberOf(tenant, "writer", { AI_BASE_URL: baseUrl(behaviour, name), AI_MODEL: "test", ...settings });
+  memberOf(tenant, "writer", { ...settingsOf(behaviour, name), ...settings });
+
+const settingsOf = (behaviour: string, name: string) => ({
+  AI_BASE_URL: baseUrl(behaviour, name),
+  AI_MODEL: "test",
+  GENERATIONS: UNDELIVERED,
+});
+
+const locationOf = ({ status, headers }: Page): string => {
+  expect(status).toBe(303);
+  return headers.get("location") ?? "";
+};
+
+const idOf = (path: string): string => path.split("/").at(-1) ?? "";
+
+/** Submits the form. Returns the page of the generation once the queue is done with it. */
+async function generate(path: string, entered: Readonly<Record<string, string>>): Promise<Page> {
+  const place = locationOf(await browser.submit(path, FORM, entered));
+  const finished = async () => {
+    const page = await browser.get(place);
+    return page.headers.has("refresh") ? null : page;
+  };
+  await expect.poll(finished, { timeout: 20_000 }).not.toBeNull();
+  return browser.get(place);
+}
 
 const formPath = (more = "") => `${FORM}?blog=${tenant.blogId}${more}`;
 
@@ -34,7 +60,7 @@ describe("an article about something", () => {
     const empty = await browser.get(formPath());
     expect(choicesOf(empty, "published")).toEqual(["false*", "true"]);
     const { published: _, ...entered } = SHORT;
-    const page = await browser.submit(formPath(), FORM, entered);
+    const page = await generate(formPath(), entered);
     expect(page.status).toBe(200);
     const [article] = await articles();
     expect(article).toMatchObject({ published: false, locale: "en", blogId: tenant.blogId });
@@ -47,16 +73,20 @@ describe("an article about something", () => {
   });
 
   it("is published at once where that is chosen", async () => {
-    await browser.submit(formPath(), FORM, { ...SHORT, published: "true" });
+    await generate(formPath(), { ...SHORT, published: "true" });
     expect(await articles()).toMatchObject([{ published: true }]);
   });
 
   it("has the images that were chosen, where there is a model for them", async () => {
-    const writer = await writerWith("ok", { AI_IMAGE_MODEL: "painter" });
-    const plain = await writer.submit(formPath(), FORM, SHORT);
-    expect(plain.text).not.toContain("painter");
-    const covered = await writer.submit(formPath(), FORM, { ...SHORT, topic: "Evening walks", images: "coverImage" });
-    expect(covered.text).toContain("1 from painter");
+    const settings = { ...settingsOf("ok", newId()), AI_IMAGE_MODEL: "painter" };
+    const writer = await memberOf(tenant, "writer", settings);
+    const written = async (entered: Readonly<Record<string, string>>) => {
+      const place = locationOf(await writer.submit(formPath(), FORM, { ...SHORT, ...entered }));
+      await consumeGeneration(tenant, idOf(place), settings);
+      return (await writer.get(place)).text;
+    };
+    expect(await written({})).not.toContain("painter");
+    expect(await written({ topic: "Evening walks", images: "coverImage" })).toContain("1 from painter");
     expect((await articles()).filter(({ coverUrl }) => coverUrl !== "")).toHaveLength(1);
   });
 });
@@ -77,8 +107,7 @@ describe("an article from an idea", () => {
     expect(form.text).toContain(">trains</li>");
     expect(fieldOf(form, "keywords")).toBe("");
     expect(form.text).not.toContain('name="topic"');
-    const page = await browser.submit(path, FORM, { words: "300", keywords: "ferries", locale: "en" });
-    expect(page.status).toBe(200);
+    await generate(path, { words: "300", keywords: "ferries", locale: "en" });
     const [article] = await articles();
     expect(await ideasOf(tenant)).toMatchObject([{ status: "used", articleId: article?._id }]);
 
@@ -89,14 +118,11 @@ describe("an article from an idea", () => {
   });
 });
 
-describe("a generation that is refused or fails", () => {
+describe("a generation that is refused", () => {
   const ENTERED = { ...SHORT, topic: "Kept & <b>whole</b>", instructions: "Kept, too." };
 
   it.each([
     ["no model is configured", "ok", { AI_BASE_URL: "", AI_MODEL: "" }, 503, "No text model is configured."],
-    ["the provider fails", "status-500", {}, 502, "The AI provider failed."],
-    ["the model declines", "refusal", {}, 422, "The model refused to write this."],
-    ["the provider is busy", "rate-limited-300", {}, 503, "Nothing was stored. Try again in 5 minutes."],
     [
       "there were too many",
       "ok",
@@ -149,24 +175,72 @@ describe("a generation that is refused or fails", () => {
     expect(errorAt(page, field)).toBeTruthy();
     expect(await articles()).toEqual([]);
   });
+});
 
-  it("is not begun anew while it runs: sent again later, the form shows what came of it", async () => {
+describe("the page of a generation", () => {
+  const asAdmin = () => ({ operatorToken: tenant.operatorToken });
+
+  async function begin(behaviour = "ok") {
     const name = newId();
-    const writer = await writerWith("ok", { name });
-    const sent: Record<string, string> = { ...hiddenFields((await writer.get(formPath())).text, FORM), ...SHORT };
+    const writer = await writerWith(behaviour, { name });
+    const sent = { ...hiddenFields((await writer.get(formPath())).text, FORM), ...SHORT };
+    const place = locationOf(await writer.post(FORM, sent));
+    const consume = () => consumeGeneration(tenant, idOf(place), settingsOf(behaviour, name));
+    return { name, writer, sent, place, consume };
+  }
+
+  it("shows by itself how far it is, and the form sent again leads there", async () => {
+    const { name, writer, sent, place, consume } = await begin();
+    const waiting = await writer.get(place);
+    expect(waiting.headers.get("refresh")).toBe("3");
+    expect(waiting.text).toContain("Waiting to begin. You can close this page");
     await hold(name);
-    const first = writer.post(FORM, sent);
+    const work = consume();
     await untilAsked(name);
-    const meanwhile = await writer.post(FORM, sent);
+    expect(locationOf(await writer.post(FORM, sent))).toBe(place);
+    expect((await writer.get("/console/generations")).text).toContain(`href="${place}"`);
     await release(name);
-    expect(meanwhile.status).toBe(409);
-    expect(hiddenFields(meanwhile.text, FORM)["_key"]).toBe(sent["_key"]);
-    expect((await first).status).toBe(200);
+    await work;
+    const done = await writer.get(place);
+    expect([done.headers.has("refresh"), done.text.includes("<progress")]).toEqual([false, false]);
     const [article] = await articles();
-    const later = await writer.post(FORM, { ...hiddenFields(meanwhile.text, FORM), ...SHORT });
-    expect(later.status).toBe(200);
-    expect(later.text).toContain(`href="/console/articles/${article?._id}"`);
-    expect(await articles()).toHaveLength(1);
+    await sendJson(200, `/api/articles/${article?._id}`, { as: asAdmin(), method: "DELETE" });
+    expect((await writer.get(place)).text).toContain("The article has been deleted since.");
+  });
+
+  it.each([
+    ["status-500", "The AI provider could not be reached, or failed."],
+    ["refusal", "The model refused to write this."],
+    ["rate-limited-300", "The AI provider is busy."],
+  ])("says why it failed: %s", async (behaviour, sentence) => {
+    const { writer, place, consume } = await begin(behaviour);
+    await consume();
+    const page = await writer.get(place);
+    expect([page.headers.has("refresh"), page.text.includes(sentence)]).toEqual([false, true]);
+    expect(await articles()).toEqual([]);
+  });
+
+  it("tries again, and pays only for what is missing; a reader cannot", async () => {
+    const { name, writer, place, consume } = await begin();
+    await script(name, [{ match: '"description"', answer: "broken", status: 500 }]);
+    await consume();
+    const before = (await askedOf(name)).length;
+    const reader = await memberOf(tenant, "reader");
+    expect((await reader.get(place)).text).not.toContain("Try again");
+    expect(locationOf(await writer.submit(place, `${place}/resume`))).toBe(place);
+    await consume();
+    expect(await askedOf(name)).toHaveLength(before + 1);
+    expect((await writer.get(place)).text).toContain("Review draft");
+  });
+
+  it("offers nothing to go on with where nothing is kept", async () => {
+    const { writer, place } = await begin();
+    await env.DB.prepare("update generations set state = 'failed', code = 'ai_timeout' where id = ?")
+      .bind(idOf(place))
+      .run();
+    expect((await writer.get(place)).text).toContain("Try again");
+    await env.DB.prepare("delete from generation_answers where generation_id = ?").bind(idOf(place)).run();
+    expect((await writer.get(place)).text).not.toContain("Try again");
   });
 });
 

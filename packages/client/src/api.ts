@@ -1695,6 +1695,10 @@ export interface GenerationDetails {
      */
     repairs: number;
   } | null;
+  /**
+   * Whether it can go on where it stopped.
+   */
+  resumable: boolean;
 }
 export interface Revision {
   articleId: Id;

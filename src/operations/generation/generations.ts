@@ -77,15 +77,17 @@ export const getGeneration = defineOperation({
   effect: "read",
   input: z.strictObject({ generationId: identifier("the generation") }),
   output: generation
-    .extend({ metadata: metadata.nullable().meta({ description: "null if there is no article, or none any more." }) })
+    .extend({
+      metadata: metadata.nullable().meta({ description: "null if there is no article, or none any more." }),
+      resumable: z.boolean().meta({ description: "Whether it can go on where it stopped.", example: false }),
+    })
     .meta({ id: "GenerationDetails" }),
   refuses: ["not_found"],
   sample: { command: "generations get {generationId}" },
   async run({ store }, { generationId }) {
-    const { generation: found, report } = await store.findGeneration(generationId);
-    return {
-      value: { ...toGeneration(found), metadata: report === null ? null : metadata.parse(JSON.parse(report)) },
-    };
+    const { generation: found, report, resumable } = await store.findGeneration(generationId);
+    const parsed = report === null ? null : metadata.parse(JSON.parse(report));
+    return { value: { ...toGeneration(found), metadata: parsed, resumable } };
   },
 });
 

@@ -66,18 +66,26 @@ const selectKept = (key: string) => sql<string | null>`(select ${generationAnswe
 
 const makeMissingError = (): DomainError => new DomainError("not_found", "There is no such generation.");
 
-/** Returns a generation with the report of its article, as JSON text; null if it has none. Throws `not_found`. */
-export async function findGeneration(
-  writer: Writer,
-  id: string,
-): Promise<{ readonly generation: GenerationRecord; readonly report: string | null }> {
+/** Its invocation has failed or is gone, and its order is kept. One that already waits for the queue needs no resumption. */
+const isResumable = ({ now }: Writer): SQL =>
+  sql`((${generations.state} = 'failed' or ${generations.queued} = 0) and ${isIdle(now())} and ${hasOrder(generations.id)})`;
+
+type FoundGeneration = {
+  readonly generation: GenerationRecord;
+  /** The report of its article, as JSON text; null if it has none. */
+  readonly report: string | null;
+  readonly resumable: boolean;
+};
+
+/** Throws `not_found`. */
+export async function findGeneration(writer: Writer, id: string): Promise<FoundGeneration> {
   const [found] = await orm(writer.db)
-    .select({ ...GENERATION, report: selectKept(REPORT) })
+    .select({ ...GENERATION, report: selectKept(REPORT), resumable: sql<number>`${isResumable(writer)}` })
     .from(generations)
     .where(isOwn(writer, id));
   if (found === undefined) throw makeMissingError();
-  const { report, ...generation } = found;
-  return { generation, report };
+  const { report, resumable, ...generation } = found;
+  return { generation, report, resumable: resumable === 1 };
 }
 
 /** Returns the order of a generation, as JSON text; null if it is not kept any more. Throws `not_found`. */
@@ -100,16 +108,7 @@ export async function resumeGeneration(writer: Writer, id: string, actor: Backgr
     resumed: orm(writer.db)
       .update(generations)
       .set({ state: "running", queued: 1, tries: 0, turn: "", leaseTime: "", code: null, finishTime: null })
-      // One that already waits for the queue needs no resumption.
-      .where(
-        and(
-          isOwn(writer, id),
-          sql`(${generations.state} = 'failed' or ${generations.queued} = 0)`,
-          isIdle(writer.now()),
-          hasOrder(generations.id),
-          isAuthorized(writer),
-        ),
-      )
+      .where(and(isOwn(writer, id), isResumable(writer), isAuthorized(writer)))
       .returning({ id: generations.id }),
     actor: builder
       .update(generationAnswers)

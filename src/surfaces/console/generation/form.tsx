@@ -16,14 +16,12 @@ type Words = {
   readonly title: string;
   readonly model: string;
   readonly button: string;
-  readonly busy: string;
 };
 
 const GENERATE: Words = {
   title: "Generate an article",
   model: "AI writes the article",
   button: "Generate article",
-  busy: "Writing the article…",
 };
 
 export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
@@ -33,13 +31,11 @@ export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
     title: "Translate an article",
     model: "AI translates the article",
     button: "Translate",
-    busy: "Translating the article…",
   },
   rewrite: {
     title: "Rewrite an article",
     model: "AI writes a new article from this one, which stays unchanged",
     button: "Rewrite",
-    busy: "Writing the article…",
   },
 };
 
@@ -56,7 +52,7 @@ const LABELS = {
 
 /** Without a model, the form is shown only after a refusal, to keep what was entered. */
 export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
-  const { model, button, busy } = WORDS[subject.kind];
+  const { model, button } = WORDS[subject.kind];
   if (!hasModel && state.problem === null) return <NoModel />;
   // NoModel above the form already says that no model is configured.
   const shown = !hasModel && state.problem?.code === "ai_not_configured" ? { ...state, problem: null } : state;
@@ -75,13 +71,9 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
         </p>
         <SubjectField subject={subject} state={state} />
         <Wishes subject={subject} state={state} />
-        {state.problem === null && (
-          <p class="alert">
-            This takes a minute or two. Stay on this page. If you leave, the article may not be saved.
-          </p>
-        )}
+        {state.problem === null && <p class="alert">This takes a minute or two. You need not wait for it.</p>}
         {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
-        <button type="submit" disabled={!hasModel} data-busy={hasModel ? busy : undefined}>
+        <button type="submit" disabled={!hasModel} data-busy={hasModel ? "Starting…" : undefined}>
           {button}
         </button>
       </Form>

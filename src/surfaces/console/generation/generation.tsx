@@ -7,13 +7,12 @@ import { requireContributor } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { newForm, type FormState, refusedForm } from "../forms.tsx";
-import { page, type Status } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { GenerationForm, WORDS } from "./form.tsx";
 import { makeInitialValues, toGenerationInput } from "./input.ts";
 import { toHttpStatus } from "../status.ts";
-import { Result } from "./result.tsx";
 import { findSubject, type Asked } from "./subject.ts";
 import type { Submission } from "../submission.ts";
 
@@ -29,10 +28,8 @@ generation.post("/", async (c) => {
   requireContributor(c);
   const form = await readForm(c);
   try {
-    const { value } = await perform(c, registry.generateArticle, toGenerationInput(form), form);
-    // Show the result without a redirect: only this response contains the metadata. A reload submits the same key, so
-    // it shows the same result and costs nothing.
-    return page(c, "Article generated", <Result of={value} />);
+    const { value } = await perform(c, registry.startGeneration, toGenerationInput(form), form);
+    return goTo(c, `/console/generations/${value._id}`);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === "internal") throw error;
     const asked = {
@@ -66,7 +63,7 @@ function makeRefusedState(form: Submission, error: DomainError): FormState {
   const errors = state.errors.map((each) =>
     each.path === "locale" && typed ? { ...each, path: "otherLocale" } : each,
   );
-  // While the first submission runs, keep its key: the next one then shows its result.
+  // While the first submission starts it, keep its key: the next one then finds it.
   const same = error.code === "idempotency_in_progress" && form.idempotencyKey !== undefined;
   return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
 }
@@ -79,9 +76,6 @@ function rewordError(error: DomainError): DomainError {
 
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   generation_limit: "The organization has used up its generations for now.",
-  ai_rate_limited: "Nothing was stored.",
-  idempotency_in_progress:
-    "This form was already submitted, and the article is still being written. Submit it again in a minute to see the result. You do not pay twice.",
   topic_used: "Somebody has already generated an article from this topic idea.",
 };
 

@@ -9,12 +9,13 @@ import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { InUtc, Time } from "../time.tsx";
 import { formatNumber } from "../words.ts";
+import { generation } from "./show.tsx";
 
 const PAGE = 50;
 
 type Generation = z.infer<typeof registry.listGenerations.output>[number];
 
-export const generations = new Hono<ConsoleEnv>();
+export const generations = new Hono<ConsoleEnv>().route("/:id", generation);
 
 generations.get("/", async (c) => {
   const cursor = c.req.query("cursor");
@@ -45,7 +46,7 @@ generations.get("/", async (c) => {
 });
 
 const COLUMNS = [
-  { head: "Started", cell: ({ creationTime }: Generation) => <Time at={creationTime} /> },
+  { head: "Started", cell: (generation: Generation) => renderStart(generation) },
   { head: "Result", cell: (generation: Generation) => renderOutcome(generation) },
   { head: "Model", cell: ({ model }: Generation) => model, class: "clip" },
   {
@@ -56,6 +57,15 @@ const COLUMNS = [
   { head: "Seconds", cell: ({ durationMs }: Generation) => formatSeconds(durationMs), class: "number" },
   { head: "US$", cell: ({ cost }: Generation) => (cost === null ? "" : cost.toFixed(4)), class: "number" },
 ];
+
+function renderStart({ _id, state, creationTime }: Generation) {
+  if (state === "answered") return <Time at={creationTime} />;
+  return (
+    <a href={`/console/generations/${_id}`}>
+      <Time at={creationTime} />
+    </a>
+  );
+}
 
 function renderOutcome({ state, code, articleId }: Generation) {
   if (state === "running") return <span class="badge">Running</span>;

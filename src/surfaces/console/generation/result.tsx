@@ -1,14 +1,24 @@
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../../operations/registry.ts";
-import { getTitle } from "../articles/found.ts";
+import { getTitle, type Article } from "../articles/found.ts";
 import { State } from "../articles/shared.tsx";
 import { formatNumber } from "../words.ts";
 
-type Generated = z.infer<typeof registry.generateArticle.output>;
-type Metadata = Generated["metadata"];
+type Generation = z.infer<typeof registry.getGeneration.output>;
+type Metadata = NonNullable<Generation["metadata"]>;
 
-export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => (
+type ResultProps = { readonly of: Generation; readonly article: Article | null };
+
+/** What came of a generation, and for some days the checks and the cost. */
+export const Result: FC<ResultProps> = ({ of: { metadata }, article }) => (
+  <>
+    {article !== null ? <Made article={article} /> : <p class="empty">The article has been deleted since.</p>}
+    {metadata !== null && <Report of={metadata} />}
+  </>
+);
+
+const Made: FC<{ article: Article }> = ({ article }) => (
   <>
     <p class="title" lang={article.locale}>
       <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>
@@ -23,11 +33,12 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
       <a class="button" href={`/console/articles/${article._id}`}>
         {article.published ? "View article" : "Review draft"}
       </a>
-      <a class="button quiet" href={`/console/articles/generate?blog=${article.blogId}`}>
-        Generate another
-      </a>
-      <a href="/console/generations">Past generations</a>
     </p>
+  </>
+);
+
+const Report: FC<{ of: Metadata }> = ({ of: metadata }) => (
+  <>
     {metadata.degradations.length > 0 && (
       <div class="alert warn">
         <strong>Partly completed</strong>
