@@ -89,8 +89,14 @@ const PLAN: readonly Planned[] = [
   {
     id: "generations",
     title: "Generation",
-    has: ["articles.generate", "articles.assist", "generations."],
-    lead: "Articles that a model writes, translates or rewrites, suggestions for a text, and what they cost.",
+    has: ["articles.generate", "generations."],
+    lead: "Articles that a model writes, translates or rewrites, and what they cost.",
+  },
+  {
+    id: "help-with-a-text",
+    title: "Help with a text",
+    has: ["articles.assist"],
+    lead: "Suggestions of a model for a text that somebody writes. Nothing is stored.",
   },
   { id: "blogs", title: "Blogs", has: ["blogs."], lead: "A blog holds articles, and belongs to an organization." },
   {

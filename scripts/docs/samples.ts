@@ -13,6 +13,7 @@ export const SAMPLE_IDS: Readonly<Record<string, string>> = {
   tagId: "019a9d3c-a1d4-7e52-8c6b-0f1e2d3c4b5a",
   authorId: "019a9d3c-b2e5-7f63-9d7c-1a2b3c4d5e6f",
   topicId: "019a9d3d-44a7-7c19-b8e0-2b3c4d5e6f70",
+  generationId: "019a9d3d-6d29-7e3b-a0b2-4d5e6f708192",
   refreshId: "019a9d3d-5b18-7d2a-8f91-3c4d5e6f7081",
   webhookSubscriptionId: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
   deadLetterId: "019a9d3e-6c29-7e3b-9aa2-4d5e6f708192",

@@ -31,7 +31,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "deadletters.retry": "no such dead letter",
   // Without a model, none is started.
   "generations.get": "no such generation",
-  "generations.resume": "AI_BASE_URL",
+  "generations.resume": "no such generation",
   // Files are named by organizations and images.
   "organization.file": "no such file",
 };
