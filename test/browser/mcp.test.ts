@@ -10,9 +10,12 @@ import {
   type OAuthClientProvider,
 } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
-import { expect, inject, it, onTestFinished } from "vitest";
+import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { expectHeading, signInHere } from "./walk.ts";
+
+/** For `vi.waitFor`: how long a generation may take that a queue does. It is no measurement. */
+const GENERATED = { timeout: 60_000, interval: 200 };
 
 /** The program in which the client runs: it opens the browser, and waits for it to come back. */
 async function newProgram(open: (url: string) => Promise<void>) {
@@ -181,7 +184,14 @@ async function useEveryTool(client: Client): Promise<void> {
     words: 300,
   });
   expect(article.published).toBe(false);
-  for (const { _id } of [draft, article]) await call("delete_article", { articleId: _id });
+  const order = { blogId, topic: "Evening walks", words: 300 };
+  const { _id: generationId } = await call<{ _id: string }>("start_generation", { order });
+  const stored = await vi.waitFor(async () => {
+    const found = await call<{ state: string; articleId: string }>("get_generation", { generationId });
+    expect(found.state).toBe("stored");
+    return found;
+  }, GENERATED);
+  for (const _id of [draft._id, article._id, stored.articleId]) await call("delete_article", { articleId: _id });
 
   const { tools } = await client.listTools();
   expect([...used].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());

@@ -43,17 +43,17 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
       columns={[
         {
           head: "App",
-          cell: ({ clientName, clientId }) => (
+          cell: ({ clientName, clientId, organization, blog, scopes, creationTime }) => (
             <>
               <bdi>{clientName}</bdi>
               {isUrl(clientId) && <small> {new URL(clientId).hostname}</small>}
+              <p class="hint">
+                {organization}, {blog ?? "all blogs"}; connected <Time at={creationTime} />
+              </p>
+              <Scopes scopes={scopes} />
             </>
           ),
         },
-        { head: "Organization", cell: ({ organization }) => organization },
-        { head: "Blogs", cell: ({ blog }) => blog ?? "all" },
-        { head: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-        { head: "Connected", cell: ({ creationTime }) => <Time at={creationTime} /> },
         {
           head: "Last used",
           cell: ({ id, lastUsedTime }) =>
