@@ -101,6 +101,9 @@ const ELSE = "Somebody else has changed it since.";
 const GONE = "What it was before is no longer kept, or only its tags and authors were changed.";
 const APPLIED = "It has applied unpublished changes, perhaps of somebody else. They are in the version history.";
 
+/** Why something is kept that nobody else has changed. */
+class Impossible extends Error {}
+
 /** Throws errors that concern the whole request. */
 async function undo({ store }: OrganizationContext, touched: Touched, { by, dryRun }: Asked): Promise<Undone> {
   const { articleId, title } = touched;
@@ -119,6 +122,7 @@ async function undo({ store }: OrganizationContext, touched: Touched, { by, dryR
     }
     return { ...about, outcome: done.length === 0 ? "unchanged" : "undone", done };
   } catch (error) {
+    if (error instanceof Impossible) return { ...about, outcome: "kept", done, detail: error.message };
     if (!(error instanceof DomainError) || concernsAll(error)) throw error;
     const late = keep(await store.findOther(touched, by), done);
     return late ?? { ...about, outcome: "kept", done, code: error.code, detail: error.message };
@@ -147,8 +151,7 @@ async function planSteps(store: Store, touched: Touched, by: UndoneBy): Promise<
   const { articleId, actions } = touched;
   const did = new Set(actions.split(","));
   const further = [...did].filter((name) => !UNDONE.has(name));
-  if (further.length > 0)
-    throw new DomainError("not_found", `It also did this, which is not undone: ${further.join(", ")}.`);
+  if (further.length > 0) throw new Impossible(`It also did this, which is not undone: ${further.join(", ")}.`);
   const undoing = store.undoing(touched, by);
   const isCreated = did.has("articles.create") || did.has("articles.generate");
   const before = await store.findBefore(touched, by.actor);
@@ -183,9 +186,9 @@ type Did = { readonly articleId: string; readonly did: ReadonlySet<string>; read
 
 function planRest(undoing: Store, { articleId, did, folded }: Did, before: Before): Step[] {
   const isOfOthers = did.has("articles.publishDraft") && !did.has("articles.saveDraft");
-  if (folded === 1 || isOfOthers) throw new DomainError("not_found", APPLIED);
+  if (folded === 1 || isOfOthers) throw new Impossible(APPLIED);
   const { formerNumber, version, published } = before;
-  if (formerNumber === null && OF_TEXTS.some((name) => did.has(name))) throw new DomainError("not_found", GONE);
+  if (formerNumber === null && OF_TEXTS.some((name) => did.has(name))) throw new Impossible(GONE);
   const steps: Step[] = [];
   if (before.ownDeletion === 1) steps.push(["deletion", () => undoing.cancelDeletion(articleId)]);
   if (before.ownSchedule === 1) steps.push(["schedule", () => undoing.deleteSchedule(articleId, undefined)]);
@@ -194,7 +197,7 @@ function planRest(undoing: Store, { articleId, did, folded }: Did, before: Befor
   if (formerNumber === null) return steps;
   const restore = async () => {
     const former = await undoing.findRevision(articleId, formerNumber);
-    if (former === null) throw new DomainError("not_found", GONE);
+    if (former === null) throw new Impossible(GONE);
     const { seo, ...texts } = pickWritten(former.value);
     const turned = former.value.published === (published === 1) ? {} : { published: former.value.published };
     return undoing.updateArticle(
@@ -214,7 +217,7 @@ function planCopy(undoing: Store, { articleId, did }: Pick<Did, "articleId" | "d
   if (formerCopyNumber !== null) {
     const restore = async () => {
       const former = await undoing.findRevision(articleId, formerCopyNumber);
-      if (former === null) throw new DomainError("not_found", GONE);
+      if (former === null) throw new Impossible(GONE);
       return undoing.saveWorkingCopy({
         articleId,
         fields: pickWritten(former.value),
@@ -225,6 +228,6 @@ function planCopy(undoing: Store, { articleId, did }: Pick<Did, "articleId" | "d
   }
   if (copyVersion === null) return [];
   if (before.copyBegun === 1) return [["workingCopy", () => undoing.discardWorkingCopy(articleId, [copyVersion])]];
-  if (before.copySaved === 1) throw new DomainError("not_found", GONE);
+  if (before.copySaved === 1) throw new Impossible(GONE);
   return [];
 }
