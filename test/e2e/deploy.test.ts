@@ -80,7 +80,7 @@ it("creates what the account lacks, migrates and uploads, and then changes nothi
   const [database] = acme.databases.values();
   expect(database).toMatchObject({ name: `edgepress-${name}`, replicas: "auto" });
   expect(database?.sql.prepare("SELECT count(*) AS n FROM organizations").get()).toEqual({ n: 0 });
-  expect(acme.queues.size).toBe(8);
+  expect(acme.queues.size).toBe(9);
   expect([...acme.queues.values()].every(({ consumers }) => consumers.length === 1)).toBe(true);
   expect([...acme.buckets]).toEqual([`edgepress-${name}-media`]);
   expect([...acme.script(`edgepress-${name}`).secrets]).toEqual(["AUTH_SECRET"]);
