@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { hiddenFields, unescaped, type Browser, type Page } from "../helpers/console.ts";
-import { choicesOf, errorAt, fieldOf, LIST, pathOf } from "../helpers/console-articles.ts";
+import { choicesOf, errorAt, fieldOf, generateBy, LIST, pathOf } from "../helpers/console-articles.ts";
 import { IDEAS, ideasOf, memberOf, storeIdea } from "../helpers/console-topics.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -36,16 +36,8 @@ const locationOf = ({ status, headers }: Page): string => {
 
 const idOf = (path: string): string => path.split("/").at(-1) ?? "";
 
-/** Submits the form. Returns the page of the generation once the queue is done with it. */
-async function generate(path: string, entered: Readonly<Record<string, string>>): Promise<Page> {
-  const place = locationOf(await browser.submit(path, FORM, entered));
-  const finished = async () => {
-    const page = await browser.get(place);
-    return page.headers.has("refresh") ? null : page;
-  };
-  await expect.poll(finished, { timeout: 20_000 }).not.toBeNull();
-  return browser.get(place);
-}
+const generate = (path: string, entered: Readonly<Record<string, string>>): Promise<Page> =>
+  generateBy(browser, path, entered);
 
 const formPath = (more = "") => `${FORM}?blog=${tenant.blogId}${more}`;
 

@@ -208,6 +208,7 @@ const WRITES: ReadonlySet<ToolName> = new Set([
   "publish_article",
   "unpublish_article",
   "generate_article",
+  "start_generation",
   "refresh_topics",
   "delete_article",
 ] as const);

@@ -164,8 +164,8 @@ async function nameOfTerm(response: Response, member: string, as: Credential): P
 async function readAgain(route: LoadedRoute, id: string, as: Credential): Promise<Record<string, unknown> | undefined> {
   // What is restored is an article again.
   const collection = route.path.replace(/\/:.*/, "").replace("/trash", "/articles");
-  const draft = route.path.endsWith("/draft") ? "/draft" : "";
-  if (collection === "/api/articles") return sendJson(200, `${collection}/${id}${draft}`, { as });
+  const part = /\/(?:draft|approval)$/.exec(route.path)?.[0] ?? "";
+  if (collection === "/api/articles") return sendJson(200, `${collection}/${id}${part}`, { as });
   if (route.path.endsWith("/site")) return sendJson(200, `${collection}/${world.tenant.blogId}/site`, { as });
   if (collection === "/api/organization") return sendJson(200, collection, { as });
   const list = everyRoute.find((each) => each.route.method === "get" && each.route.path === collection)?.route;

@@ -1,5 +1,6 @@
 /** Helpers for the tests of the console's articles. */
-import { unescaped, signedIn, type Page } from "./console.ts";
+import { expect } from "vitest";
+import { unescaped, signedIn, type Browser, type Page, type Values } from "./console.ts";
 import { sendJson } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 
@@ -33,6 +34,19 @@ export const idIn = ({ status, headers }: Page): string => {
   if (status !== 303 || id === undefined) throw new Error(`not an article: ${status} ${headers.get("Location")}`);
   return id;
 };
+
+/** Submits the form of a generation. Returns its page once the queue is done with it. */
+export async function generateBy(browser: Browser, path: string, entered: Values): Promise<Page> {
+  const { status, headers } = await browser.submit(path, `${LIST}/generate`, entered);
+  expect(status).toBe(303);
+  const place = headers.get("Location") ?? "";
+  const finished = async () => {
+    const page = await browser.get(place);
+    return page.headers.has("refresh") ? null : page;
+  };
+  await expect.poll(finished, { timeout: 20_000 }).not.toBeNull();
+  return browser.get(place);
+}
 
 export const save = (tenant: Tenant, body: object) =>
   sendJson<ArticleBody>(200, "/api/articles", { as: { operatorToken: tenant.operatorToken }, body });

@@ -52,7 +52,7 @@ const isWithin = ({ organizationId, pinnedBlogId }: Writer, { actor, from, to }:
   joinAnd(
     sql`${own.organizationId} = ${organizationId} and ${own.actorId} = ${actor}`,
     sql`${own.id} >= ${getIdRange(from).from} and ${own.creationTime} >= ${from.toISOString()}`,
-    sql`${own.id} < ${getIdRange(to).to} and ${own.creationTime} <= ${to.toISOString()}`,
+    sql`${own.creationTime} <= ${to.toISOString()}`,
     pinnedBlogId !== null && sql`${own.blogId} = ${pinnedBlogId}`,
   );
 
