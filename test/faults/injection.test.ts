@@ -183,12 +183,12 @@ const storedOf = (route: LoadedRoute): string[] => getInputSources(route)[route.
 
 // What a generation is asked for is not stored, but what comes of it: test/generation/. Paths of redirects have a form of their own,
 // and an import answers for each: test/contract/.
-// A refresh and redeliveries store nothing of what they are asked for.
+// A refresh and redeliveries store nothing of what they are asked for. What is said of a request for approval, its own page tells.
 const withStored = everyRoute.filter(
   ({ route }) =>
     storedOf(route).length > 0 &&
     !route.operation.lengthy &&
-    !/\/(?:redirects|import|refresh|redeliveries)$/.test(route.path),
+    !/\/(?:redirects|import|refresh|redeliveries|generations|approve|decline)$/.test(route.path),
 );
 
 /** The text that is stored of one that was sent: names and what is said of pictures have no white space around them. */

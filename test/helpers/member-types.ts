@@ -104,6 +104,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   revision: "string",
   edits: "objects",
   note: "string",
+  generationId: "string",
   reason: "string",
   role: "string",
   scopes: "texts",

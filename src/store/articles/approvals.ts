@@ -75,6 +75,11 @@ const SEEN = {
 
 type Seen = { readonly [Name in keyof typeof SEEN]: string | null };
 
+/** The same as columns: each has a name of its own, so that none stands for another. */
+const SEEN_COLUMNS = Object.fromEntries(
+  Object.entries(SEEN).map(([name, of]) => [name, sql<string | null>`${of}`.as(`seen_${name}`)]),
+) as { readonly [Name in keyof Seen]: SQL.Aliased<string | null> };
+
 const isSeen = (seen: Seen): SQL =>
   joinAnd(...(Object.keys(SEEN) as (keyof Seen)[]).map((name) => sql`(${SEEN[name]}) is ${seen[name]}`));
 
@@ -123,7 +128,7 @@ type Found = Versioned<ApprovalRecord> & { readonly seen: Seen };
  */
 export async function findApproval(writer: Writer, articleId: string): Promise<Found | null> {
   const [row] = await orm(writer.db)
-    .select({ value: APPROVAL, seen: SEEN })
+    .select({ value: APPROVAL, seen: SEEN_COLUMNS })
     .from(approvals)
     .innerJoin(articles, eq(articles.id, approvals.articleId))
     .where(and(eq(approvals.articleId, articleId), isReachableArticle(writer)));
