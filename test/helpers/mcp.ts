@@ -44,6 +44,19 @@ export function messageOf(method: string, params: object, { token, era = "2026-0
   };
 }
 
+/** Brings the requests of an official client to the Worker. */
+export const fetchDirectly: typeof fetch = async (input, init) => {
+  const asked = new Request(input as string, init as RequestInit);
+  const { pathname, search } = new URL(asked.url);
+  return send(pathname + search, {
+    method: asked.method,
+    headers: Object.fromEntries(asked.headers),
+    bindings: { BASE_URL: MCP_ORIGIN } as unknown as Partial<Env>,
+    type: null,
+    ...(asked.method === "POST" && { body: await asked.text() }),
+  });
+};
+
 /** Sends one message, from an address of its own: an address may fail to authenticate 20 times a minute. Returns the response. */
 export function post(method: string, params: object = {}, options: McpSend = {}): Promise<Response> {
   const { token: _, era: __, headers = {}, bindings, ...rest } = options;

@@ -1,7 +1,7 @@
 /** Contract 18.29 over MCP: a person is asked where the client can ask, and a request waits where it cannot. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { MCP_ORIGIN, request } from "../helpers/mcp.ts";
+import { fetchDirectly, MCP_ORIGIN, request } from "../helpers/mcp.ts";
 import { call, connected, fail, succeed, textOf } from "../helpers/mcp-connected.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -15,18 +15,6 @@ beforeAll(async () => {
 
 const newDraft = (title: string) => newArticle(tenant, { title, content: "First", published: false });
 const isPublic = async (id: string) => (await send(`/api/articles/${id}`)).status === 200;
-
-/** Brings a client's requests to the Worker. */
-const direct: typeof fetch = async (input, init) => {
-  const asked = new Request(input as string, init as RequestInit);
-  return send("/mcp", {
-    method: asked.method,
-    headers: Object.fromEntries(asked.headers),
-    bindings: { BASE_URL: MCP_ORIGIN } as unknown as Partial<Env>,
-    type: null,
-    ...(asked.method === "POST" && { body: await asked.text() }),
-  });
-};
 
 /** Returns the official client of a person who answers so, and the questions that they were asked. */
 async function clientOf(answer: () => Promise<"accept" | "decline">) {
@@ -42,7 +30,7 @@ async function clientOf(answer: () => Promise<"accept" | "decline">) {
   });
   await client.connect(
     new StreamableHTTPClientTransport(new URL("/mcp", MCP_ORIGIN), {
-      fetch: direct,
+      fetch: fetchDirectly,
       requestInit: { headers: { Authorization: `Bearer ${token}` } },
     }),
   );

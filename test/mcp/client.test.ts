@@ -2,10 +2,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newWorld, type World } from "../helpers/operations.ts";
-import { answer, messagesOf, MCP_ORIGIN, post, request } from "../helpers/mcp.ts";
+import { answer, fetchDirectly, messagesOf, MCP_ORIGIN, post, request } from "../helpers/mcp.ts";
 import { connected } from "../helpers/mcp-connected.ts";
 import { TOOL_NAMES, validCalls } from "../helpers/mcp-tools.ts";
-import { send } from "../helpers/requests.ts";
 import { sample } from "../helpers/sample.ts";
 
 let world: World;
@@ -15,21 +14,9 @@ beforeAll(async () => {
   token = await connected(world.tenant);
 });
 
-/** Brings the client's requests to the Worker. */
-const direct: typeof fetch = async (input, init) => {
-  const asked = new Request(input as string, init as RequestInit);
-  return send("/mcp", {
-    method: asked.method,
-    headers: Object.fromEntries(asked.headers),
-    bindings: { BASE_URL: MCP_ORIGIN } as unknown as Partial<Env>,
-    type: null,
-    ...(asked.method === "POST" && { body: await asked.text() }),
-  });
-};
-
 const transport = (): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL("/mcp", MCP_ORIGIN), {
-    fetch: direct,
+    fetch: fetchDirectly,
     requestInit: { headers: { Authorization: `Bearer ${token}` } },
   });
 

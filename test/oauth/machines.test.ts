@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { signedIn } from "../helpers/console.ts";
 import { exchange, type Tokens } from "../helpers/connected.ts";
 import { askToken, NEW_MACHINE, newMachine, readMachine, tokenOf, works, type Machine } from "../helpers/machines.ts";
+import { fetchDirectly } from "../helpers/mcp.ts";
 import { call, fail, succeed } from "../helpers/mcp-connected.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -21,24 +22,13 @@ beforeAll(async () => {
 
 const errorOf = async (response: Response) => `${response.status} ${(await response.json<{ error: string }>()).error}`;
 
-/** Brings the client's requests to the Worker. */
-const direct: typeof fetch = async (input, init) => {
-  const asked = new Request(input as string, init as RequestInit);
-  const { pathname, search } = new URL(asked.url);
-  return send(pathname + search, {
-    method: asked.method,
-    headers: Object.fromEntries(asked.headers),
-    bindings: { BASE_URL: ORIGIN } as unknown as Partial<Env>,
-    type: null,
-    ...(asked.method === "POST" && { body: await asked.text() }),
-  });
-};
-
 it("the official client lists tools and writes a draft with the id and the secret alone", async () => {
   const { clientId, secret } = await newMachine(owner.browser);
   const authProvider = new ClientCredentialsProvider({ clientId, clientSecret: secret, expectedIssuer: ORIGIN });
   const client = new Client({ name: "ci", version: "1" });
-  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", ORIGIN), { fetch: direct, authProvider }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("/mcp", ORIGIN), { fetch: fetchDirectly, authProvider }),
+  );
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).toContain("create_article");
   expect(names).not.toContain("publish_article");
