@@ -1,6 +1,6 @@
 /** Requests that somebody with the right publishes, unpublishes or deletes an article (contract 18.29). */
 import * as z from "zod";
-import { DomainError } from "../domain/errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { pick } from "../lib/pick.ts";
 import { toShortHash } from "../lib/hash.ts";
@@ -104,8 +104,7 @@ export const requestApproval = defineOperation({
 /** Returns the times in UTC; null: at once. Throws an error on a time that does not fit the action. */
 async function toPlan(wanted: z.infer<typeof action>, given: z.infer<z.ZodObject<typeof times>>) {
   const { publishTime, unpublishTime, timeZone } = given;
-  const refuse = (name: string) =>
-    new DomainError("invalid_request", undefined, { errors: [{ path: name, message: `does not fit \`${wanted}\`` }] });
+  const refuse = (name: string) => invalidField(name, `does not fit \`${wanted}\``);
   if (publishTime !== undefined && wanted !== "publish") throw refuse("publishTime");
   if (unpublishTime !== undefined && (wanted === "delete" || (wanted === "publish" && publishTime === undefined)))
     throw refuse("unpublishTime");

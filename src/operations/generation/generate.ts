@@ -8,6 +8,17 @@ import { prepare, write, type Kept } from "./writing.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
 
+/** Why an article cannot be generated, before a model is asked. */
+export const ORDER_ERRORS = [
+  "blog_required",
+  "blog_forbidden",
+  "not_found",
+  "slug_taken",
+  "topic_used",
+  "quota_exceeded",
+  "event_limit",
+] as const;
+
 export const generateArticle = defineOperation({
   name: "articles.generate",
   summary: "Generate an article with AI",
@@ -19,17 +30,7 @@ export const generateArticle = defineOperation({
   lengthy: true,
   input,
   output,
-  refuses: [
-    "blog_required",
-    "blog_forbidden",
-    "not_found",
-    "slug_taken",
-    "topic_used",
-    "quota_exceeded",
-    "event_limit",
-    "generation_state",
-    ...MODEL_ERRORS,
-  ],
+  refuses: [...ORDER_ERRORS, "generation_state", ...MODEL_ERRORS],
   hasEtag: true,
   bodies: {
     topic: {

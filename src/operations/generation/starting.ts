@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { defineOperation } from "../define.ts";
 import { identifier } from "../fields.ts";
 import { authorize } from "../invoke.ts";
-import { generateArticle } from "./generate.ts";
+import { generateArticle, ORDER_ERRORS } from "./generate.ts";
 import { generation, toGeneration } from "./generations.ts";
 import { generationInput } from "./input.ts";
 import { requireModels } from "./spending.ts";
@@ -21,17 +21,7 @@ export const startGeneration = defineOperation({
   effect: "write",
   input: generationInput,
   output: generation,
-  refuses: [
-    "blog_required",
-    "blog_forbidden",
-    "not_found",
-    "slug_taken",
-    "topic_used",
-    "quota_exceeded",
-    "event_limit",
-    "generation_limit",
-    "ai_not_configured",
-  ],
+  refuses: [...ORDER_ERRORS, "generation_limit", "ai_not_configured"],
   bodies: generateArticle.bodies ?? {},
   sample: {
     body: { blogId: "{blogId}", topic: "Six morning walks in Porto", words: 300, published: false },
