@@ -9,7 +9,7 @@ import { addBlogCommands } from "./commands/blogs.ts";
 import { addDeletedBlogCommands } from "./commands/deleted-blogs.ts";
 import { addContactCommands } from "./commands/contacts.ts";
 import { addEvents } from "./commands/events.ts";
-import { addGenerate, addStart } from "./commands/generate.ts";
+import { addEstimate, addGenerate, addOutline, addStart } from "./commands/generate.ts";
 import { addCompletion, addHelp } from "./commands/help.ts";
 import { addOperatorCommands } from "./commands/operators.ts";
 import { addMediaCommands } from "./commands/media.ts";
@@ -77,6 +77,8 @@ const ADDERS = [
   addMany,
   addGenerate,
   addStart,
+  addOutline,
+  addEstimate,
   addTermCommands,
   addRedirectCommands,
   addMediaCommands,

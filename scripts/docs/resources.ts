@@ -89,7 +89,7 @@ const PLAN: readonly Planned[] = [
   {
     id: "generations",
     title: "Generation",
-    has: ["articles.generate", "generations."],
+    has: ["articles.generate", "articles.outline", "generations."],
     lead: "Articles that a model writes, translates or rewrites, and what they cost.",
   },
   {

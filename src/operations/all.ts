@@ -17,6 +17,7 @@ export * from "./events.ts";
 export * from "./generation/assist.ts";
 export * from "./generation/generate.ts";
 export * from "./generation/generations.ts";
+export * from "./generation/outline.ts";
 export * from "./generation/starting.ts";
 export * from "./hosts.ts";
 export * from "./imports.ts";

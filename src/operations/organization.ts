@@ -6,10 +6,20 @@ import { requireOwner } from "./owner.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 const organization = z
-  .object({ _id: output.id, name: z.string().meta({ example: "Acme" }), creationTime: output.dateTime })
+  .object({
+    _id: output.id,
+    name: z.string().meta({ example: "Acme" }),
+    creationTime: output.dateTime,
+    modelTokensPerDay: z.int().nullable().meta({
+      description: "The most tokens of models in a day (UTC); null for no ceiling.",
+      example: 500_000,
+    }),
+  })
   .meta({ id: "Organization" });
 
-const { name: _, ...madeByService } = organization.shape;
+const { name: _, modelTokensPerDay: __, ...madeByService } = organization.shape;
+
+const MOST_TOKENS = 1_000_000_000;
 
 export const organizationName = line(LIMITS.name)
   .refine((name) => name.trim() !== "", "must not be blank")
@@ -28,18 +38,26 @@ export const showOrganization = defineOperation({
 
 export const updateOrganization = defineOperation({
   name: "organization.update",
-  summary: "Rename the organization",
+  summary: "Change the organization",
   scope: "operator",
   effect: "write",
   input: z
-    .strictObject({ name: organizationName, ...readOnlyMembers(madeByService) })
+    .strictObject({
+      name: organizationName,
+      modelTokensPerDay: z.int().min(0).max(MOST_TOKENS).nullable().optional().meta({
+        description:
+          "The most tokens of models in a day (UTC): a generation that would exceed it does not begin. null for no ceiling; left out, it stays.",
+        example: 500_000,
+      }),
+      ...readOnlyMembers(madeByService),
+    })
     .meta({ id: "OrganizationChange" }),
   output: organization,
-  audit: "renamed the organization to *",
+  audit: "changed the organization *",
   sample: { body: { name: "Acme" } },
-  async run({ store, ifMatch }, { name, ...shown }) {
+  async run({ store, ifMatch }, { name, modelTokensPerDay, ...shown }) {
     await requireSentBack(shown, ifMatch, async () => ({ value: await store.showOrganization() }));
-    return { value: await store.renameOrganization(name) };
+    return { value: await store.changeOrganization({ name, modelTokensPerDay }) };
   },
 });
 

@@ -19,9 +19,9 @@ const dayShare = share
   })
   .meta({ id: "DayQuotaUsage" });
 
-const monthShare = dayShare
+export const ceilingShare = dayShare
   .extend({ limit: limit.nullable().meta({ description: "The ceiling; null for none.", example: 5_000_000 }) })
-  .meta({ id: "MonthQuotaUsage" });
+  .meta({ id: "CeilingUsage" });
 
 const uses = {
   rowsWritten: z.int().meta({ description: "Rows that its work has written in the database.", example: 15_240 }),
@@ -50,16 +50,17 @@ const usage = z
         }),
       })
       .meta({ id: "DeliveryUsage" }),
+    modelTokensPerDay: ceilingShare,
     requestsPerMinute: z
       .object({
         used: z.null().meta({ description: "The platform counts these, but does not report them.", example: null }),
         limit,
       })
       .meta({ id: "RequestUsage" }),
-    rowsWrittenPerMonth: monthShare,
-    deliveriesPerMonth: monthShare,
-    modelTokensPerMonth: monthShare,
-    pictureOperationsPerMonth: monthShare,
+    rowsWrittenPerMonth: ceilingShare,
+    deliveriesPerMonth: ceilingShare,
+    modelTokensPerMonth: ceilingShare,
+    pictureOperationsPerMonth: ceilingShare,
     days: z
       .array(z.object({ day: z.iso.date().meta({ example: "2026-11-20" }), ...uses }).meta({ id: "UsageOfDay" }))
       .meta({ description: "The days of this month (UTC), the newest first." }),

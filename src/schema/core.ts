@@ -37,6 +37,8 @@ export const organizations = sqliteTable("organizations", {
   dayIdeas: integer("day_ideas").notNull().default(0),
   /** The quotas that it has in place of the deployment's; null for none (`npm run admin -- quotas`). */
   quotas: text("quotas", { mode: "json" }).$type<Partial<Quota>>(),
+  /** The most tokens of models in a day (UTC), which its people have set; null for none (contract 8.11). */
+  modelTokensPerDay: integer("model_tokens_per_day"),
 });
 
 /**

@@ -16,6 +16,8 @@ export const generations = sqliteTable(
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
+    /** What it would take, as estimated before it began: it counts so much while it runs. */
+    estimatedTokens: integer("estimated_tokens").notNull().default(0),
     /** Millionths of a US dollar, at the prices of that time; null if the settings have no price for the model. */
     microdollars: integer("microdollars"),
     /** It may have been deleted since. */

@@ -24,6 +24,7 @@ import {
 import { beginExport, exportRows } from "./export/export.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
+import { readRoom, readTokensToday } from "./generation/ceiling.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
 import { findTurn, keepGeneration } from "./generation/keeping.ts";
@@ -101,6 +102,8 @@ const methods = {
   ...generatedArticles,
   ...generations,
   findTurn,
+  readRoom,
+  readTokensToday,
   keepGeneration,
   ...generationReading,
   ...hosts,

@@ -24,8 +24,10 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
   const titles = needingNone.filter(({ route }) => getInputSources(route).body.length > 0).map(({ title }) => title);
   expect(titles).toEqual([
     "POST /api/articles/generate",
+    "POST /api/articles/outline",
     "POST /api/articles/:articleId/previews",
     "POST /api/generations",
+    "POST /api/generations/estimate",
     "POST /api/articles/:articleId/draft/publish",
     "POST /api/articles/:articleId/approval/decline",
     "POST /api/trash/:articleId/restore",

@@ -47,6 +47,7 @@ it("is shown for each quota, with its limit, and is of this organization alone",
     deliveriesPerDay: { used: expect.any(Number), limit: LIMITS.deliveriesPerDay, resetTime, waitingSince: null },
     requestsPerMinute: { used: null, limit: RATES.organizationCalls },
     ...Object.fromEntries(Object.values(CEILINGS).map(({ quota }) => [quota, unlimited])),
+    modelTokensPerDay: { used: 0, limit: null, resetTime },
     days: [],
     months: [],
   });

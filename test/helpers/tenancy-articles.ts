@@ -169,6 +169,8 @@ export const articleCases = {
   },
   startGeneration: attemptToGenerate,
   generateArticle: attemptToGenerate,
+  outlineArticle: attemptToGenerate,
+  estimateGeneration: attemptToGenerate,
   assistArticle({ tenant: { blogId } }) {
     const attempts: Attempt[] = [[{ blogId, task: "correct", text: "x" }, "blog_forbidden"]];
     return member(attempts, attempts);

@@ -11,6 +11,8 @@ export const topicInputs = (fresh: () => string) =>
     assistArticle: ({ tenant }) => ({ blogId: tenant.blogId, task: "correct", text: "A good text." }),
     generateArticle: ({ tenant }) => generation(tenant, fresh()),
     startGeneration: ({ tenant }) => generation(tenant, fresh()),
+    estimateGeneration: ({ tenant }) => generation(tenant, fresh()),
+    outlineArticle: ({ tenant }) => ({ blogId: tenant.blogId, topic: "Valid walks", words: 300 }),
   }) as const satisfies Record<string, (world: World) => Record<string, unknown>>;
 
 const generation = ({ blogId }: World["tenant"], slug: string) => ({
@@ -21,6 +23,7 @@ const generation = ({ blogId }: World["tenant"], slug: string) => ({
   locale: "en",
   slug,
   tone: "calm",
+  outline: { title: "Valid walks", keyword: "walks", sections: [{ heading: "Valid", points: ["Valid"], words: 0 }] },
   words: 300,
   published: true,
   coverImage: false,

@@ -1,8 +1,9 @@
-/** The command `articles generate`, which takes seconds to minutes and shows the steps. */
+/** The commands that generate articles: `articles generate` takes seconds to minutes and shows the steps. */
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { isId } from "../../../src/lib/ids.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
+import { formatOutline, parseOutline } from "../../../src/domain/outline-text.ts";
 import { DAY_MS } from "../../../src/lib/time.ts";
 import type { GeneratedArticle, GenerationInput } from "../client.ts";
 import type { Context } from "../context.ts";
@@ -20,6 +21,7 @@ type Options = {
   readonly topic?: string;
   readonly topicId?: string;
   readonly article?: string;
+  readonly outline?: string;
   readonly instructions?: string;
   readonly keyword?: string[];
   readonly locale?: string;
@@ -32,8 +34,8 @@ type Options = {
 
 const collectTexts = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
 
-/** What an article is generated from. */
-const ORDER = [
+/** What an article is about, and how it is written. */
+const WISHES = [
   ["--topic <text>", "what to write about"],
   ["--topic-id <id>", "a topic idea to write about (see topics list)"],
   ["--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite"],
@@ -41,9 +43,14 @@ const ORDER = [
   ["--instructions <file>", "a file with further instructions; - for standard input"],
   ["--keyword <text>", "what readers would search for; may be repeated", collectTexts],
   ["--locale <tag>", "the language to write in"],
-  ["--slug <slug>", "its slug (default: from the title)"],
   ["--tone <text>", "the tone, such as: calm, practical"],
   ["--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost)],
+] satisfies readonly Taken[];
+
+const ORDER = [
+  ...WISHES,
+  ["--outline <file>", "a file with its outline (see articles outline); - for standard input"],
+  ["--slug <slug>", "its slug (default: from the title)"],
   ["--no-images", "no cover and no images in the text"],
   ["--published", "publish it when it is complete"],
 ] satisfies readonly Taken[];
@@ -74,6 +81,49 @@ export function addStart(program: Command, context: Context): void {
         const client = await context.client();
         const { value } = await client.request("POST /api/generations", { body, idempotencyKey: randomUUID() });
         context.output.result(value, () => `Started. To see how far it is: edgepress generations get ${value._id}`);
+      },
+    },
+  );
+}
+
+export function addOutline(program: Command, context: Context): void {
+  declare(
+    getGroup(program, "articles"),
+    "outline",
+    "have an article planned, to change the plan before it is written",
+    {
+      takes: WISHES,
+      example: 'articles outline --blog field-notes --topic "The first ferry of the day" > plan.md',
+      async run(options: Options) {
+        const { published: _, ...body } = await buildInput(context, { ...options, images: true });
+        const client = await context.client({ patienceMs: LIMITS.assistTimeoutMs, timeoutMs: LIMITS.assistTimeoutMs });
+        const { value } = await client.request("POST /api/articles/outline", { body });
+        context.output.result(value, () => toPrintable(formatOutline(value.outline)));
+      },
+    },
+  );
+}
+
+export function addEstimate(program: Command, context: Context): void {
+  declare(
+    getGroup(program, "generations"),
+    "estimate",
+    "tell what a generation would take, about, without starting it",
+    {
+      takes: ORDER,
+      example: 'generations estimate --blog field-notes --topic "The first ferry of the day" --words 600',
+      async run(options: Options) {
+        const client = await context.client();
+        const { value } = await client.request("POST /api/generations/estimate", {
+          body: await buildInput(context, options),
+        });
+        const { calls, inputTokens, outputTokens, cost, tokensToday } = value;
+        context.output.result(value, () => {
+          const today = `${tokensToday.used.toLocaleString("en")}${tokensToday.limit === null ? "" : ` of ${tokensToday.limit.toLocaleString("en")}`}`;
+          const price = cost === null ? "" : `, about US$ ${cost.toFixed(4)}`;
+          const tokens = (inputTokens + outputTokens).toLocaleString("en");
+          return `About ${tokens} tokens in ${calls} calls${price}. Tokens today: ${today}.`;
+        });
       },
     },
   );
@@ -125,15 +175,18 @@ function nameOption(error: unknown, { topic, blog }: Options): unknown {
 }
 
 async function buildInput(context: Context, options: Options): Promise<GenerationInput> {
-  const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
+  const { blog, topic, topicId, article, instructions: file, keyword: keywords, images, outline: plan } = options;
   const { locale, slug, tone, words, published = false } = options;
   const named = [topic, topicId, article].filter((each) => each !== undefined);
   if (named.length !== 1) throw usageError("Say what to write about: one of --topic, --topic-id, --article.");
   const instructions = file === undefined ? undefined : await readText(file, context);
+  const outline = plan === undefined ? undefined : parseOutline(await readText(plan, context));
+  if (typeof outline === "string") throw usageError(`--outline: ${outline}`);
   // Without a topic, the service takes the blog of the given idea or article.
   const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
   const articleId = article === undefined ? undefined : await findId(context, article, blogId);
-  const members = { blogId, topic, topicId, articleId, instructions, keywords, locale, slug, tone, words, published };
+  const wishes = { topic, topicId, articleId, instructions, keywords, locale, slug, tone, words };
+  const members = { blogId, ...wishes, outline, published };
   return { ...omitUndefined(members), ...(!images && { coverImage: false, inlineImages: false }) };
 }
 

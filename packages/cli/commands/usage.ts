@@ -76,6 +76,7 @@ const QUOTAS: Readonly<Record<keyof Quotas, string>> = {
   eventsPerDay: "events today",
   ideasPerDay: "topic ideas today",
   deliveriesPerDay: "deliveries today",
+  modelTokensPerDay: "tokens of models today",
   rowsWrittenPerMonth: "database rows written this month",
   deliveriesPerMonth: "deliveries this month",
   modelTokensPerMonth: "tokens of models this month",

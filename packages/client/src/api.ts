@@ -1348,6 +1348,7 @@ export interface GenerationInput {
    * The approximate length. A translation is as long as its article.
    */
   words?: number;
+  outline?: ArticleOutline;
   /**
    * false = draft, true = published.
    */
@@ -1360,6 +1361,33 @@ export interface GenerationInput {
    * True by default if an image model is configured. A translation has its article's images unless this is false.
    */
   inlineImages?: boolean;
+}
+/**
+ * What to write, such as the answer of POST /api/articles/outline. Not for a translation.
+ */
+export interface ArticleOutline {
+  title: string;
+  /**
+   * The primary keyword.
+   */
+  keyword: string;
+  /**
+   * @minItems 1
+   * @maxItems 20
+   */
+  sections: {
+    heading: string;
+    /**
+     * What the section has to say.
+     *
+     * @maxItems 12
+     */
+    points?: string[];
+    /**
+     * Its share of the length, beside those of the others; if all are 0, they are alike.
+     */
+    words?: number;
+  }[];
 }
 export interface Assistance {
   task: string;
@@ -1426,6 +1454,57 @@ export interface AssistInput {
    * The locale to translate into, only for `translate`.
    */
   targetLocale?: string;
+}
+export interface OutlinedArticle {
+  outline: ArticleOutline;
+  provider: string;
+  model: string;
+  /**
+   * As counted by the provider, including repairs.
+   */
+  inputTokens: number;
+  outputTokens: number;
+  /**
+   * US dollars; null if the service has no price for the model.
+   */
+  cost: number | null;
+}
+export interface OutlineInput {
+  /**
+   * The identifier of a blog.
+   */
+  blogId?: string;
+  /**
+   * What to write about.
+   */
+  topic?: string;
+  /**
+   * The identifier of a topic idea to write about.
+   */
+  topicId?: string;
+  /**
+   * The identifier of an article to translate (another `locale`) or to rewrite (its own).
+   */
+  articleId?: string;
+  /**
+   * Further instructions. Links given here may appear in the article.
+   */
+  instructions?: string;
+  /**
+   * What readers would search for; the first one is the primary keyword.
+   *
+   * @maxItems 10
+   */
+  keywords?: string[];
+  /**
+   * By default, the blog's default locale; with articleId, the article's.
+   */
+  locale?: string;
+  tone?: string;
+  /**
+   * The approximate length. A translation is as long as its article.
+   */
+  words?: number;
 }
 export interface Deleted {
   _id: Id;
@@ -1570,6 +1649,39 @@ export interface Passage {
    * When that state was made.
    */
   time: string | null;
+}
+export interface GenerationEstimate {
+  /**
+   * Calls of models, images included.
+   */
+  calls: number;
+  /**
+   * About how many tokens are sent.
+   */
+  inputTokens: number;
+  /**
+   * About how many the model writes.
+   */
+  outputTokens: number;
+  /**
+   * US dollars; null if the service has no price for the model.
+   */
+  cost: number | null;
+  tokensToday: CeilingUsage;
+}
+export interface CeilingUsage {
+  /**
+   * More than `limit` only if the limit was lowered.
+   */
+  used: number;
+  /**
+   * The ceiling; null for none.
+   */
+  limit: number | null;
+  /**
+   * When the count starts again.
+   */
+  resetTime: string;
 }
 export interface GenerationDetails {
   _id: Id;
@@ -4111,9 +4223,17 @@ export interface Organization {
   _id: Id;
   name: string;
   creationTime: Timestamp;
+  /**
+   * The most tokens of models in a day (UTC); null for no ceiling.
+   */
+  modelTokensPerDay: number | null;
 }
 export interface OrganizationChange {
   name: string;
+  /**
+   * The most tokens of models in a day (UTC): a generation that would exceed it does not begin. null for no ceiling; left out, it stays.
+   */
+  modelTokensPerDay?: number | null;
   /**
    * Read-only: accepted if it equals the stored value.
    */
@@ -4173,11 +4293,12 @@ export interface Usage {
   eventsPerDay: DayQuotaUsage;
   ideasPerDay: DayQuotaUsage;
   deliveriesPerDay: DeliveryUsage;
+  modelTokensPerDay: CeilingUsage;
   requestsPerMinute: RequestUsage;
-  rowsWrittenPerMonth: MonthQuotaUsage;
-  deliveriesPerMonth: MonthQuotaUsage;
-  modelTokensPerMonth: MonthQuotaUsage;
-  pictureOperationsPerMonth: MonthQuotaUsage;
+  rowsWrittenPerMonth: CeilingUsage;
+  deliveriesPerMonth: CeilingUsage;
+  modelTokensPerMonth: CeilingUsage;
+  pictureOperationsPerMonth: CeilingUsage;
   /**
    * The days of this month (UTC), the newest first.
    */
@@ -4238,20 +4359,6 @@ export interface RequestUsage {
    * The most that it can have.
    */
   limit: number;
-}
-export interface MonthQuotaUsage {
-  /**
-   * More than `limit` only if the limit was lowered.
-   */
-  used: number;
-  /**
-   * The ceiling; null for none.
-   */
-  limit: number | null;
-  /**
-   * When the count starts again.
-   */
-  resetTime: string;
 }
 export interface UsageOfDay {
   day: string;
@@ -4769,6 +4876,10 @@ export interface Operations {
     body: AssistInput;
     answer: Assistance;
   };
+  "POST /api/articles/outline": {
+    body?: OutlineInput;
+    answer: OutlinedArticle;
+  };
   "GET /api/articles/{idOrSlug}": {
     params: {
       /**
@@ -4977,6 +5088,10 @@ export interface Operations {
       articleId: string;
     };
     answer: Passages;
+  };
+  "POST /api/generations/estimate": {
+    body?: GenerationInput;
+    answer: GenerationEstimate;
   };
   "GET /api/generations/{generationId}": {
     params: {

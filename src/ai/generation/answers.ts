@@ -27,8 +27,6 @@ export const makeOutlineSchema = (sections: number) =>
       .max(sections + 1),
   });
 
-export type OutlineAnswer = z.infer<ReturnType<typeof makeOutlineSchema>>;
-
 export const sectionSchema = z.object({ content: markdown });
 
 export const titlesSchema = z.object({ titles: z.array(line(120)).min(3).max(5) });

@@ -35,10 +35,23 @@ export type Brief = {
   readonly instructions: string;
   readonly keywords: readonly string[];
   readonly tone: string;
+  /** What a person has approved or written: no model is asked for it then. Never for a translation. */
+  readonly outline?: GivenOutline | undefined;
   /** 300 to 3,000. Ignored for a translation. */
   readonly words: number;
   readonly coverImage: boolean;
   readonly inlineImages: boolean;
+};
+
+/** The title, the primary keyword and the sections of an article. `words` are proportions of the length. */
+export type GivenOutline = {
+  readonly title: string;
+  readonly keyword: string;
+  readonly sections: readonly {
+    readonly heading: string;
+    readonly points: readonly string[];
+    readonly words?: number | undefined;
+  }[];
 };
 
 /** How much is done, in calls of models: `done` moves on while an answer is written. The storing is the last one. */

@@ -47,7 +47,7 @@ export function countImageCalls(brief: Brief, { image }: Pick<Tools, "image">, s
 const MOST_INLINE = 3;
 
 /** Spreads images evenly over the article, with none after the last section. */
-function planPlaces({ coverImage, inlineImages }: Brief, sections: number): Place[] {
+export function planPlaces({ coverImage, inlineImages }: Brief, sections: number): Place[] {
   const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections / 2)) : 0;
   const cover: Place[] = coverImage ? [{ role: "cover", after: null }] : [];
   const step = sections / inline;
@@ -56,16 +56,16 @@ function planPlaces({ coverImage, inlineImages }: Brief, sections: number): Plac
   );
 }
 
+export const namePlace = ({ after }: Place): string =>
+  after === null ? "The cover, for the whole article" : `An image at the end of section ${after + 1}`;
+
 /** Asks the text model for the prompts and alt texts. Returns [] if that fails. */
 async function planImages(brief: Brief, plan: Plan, places: readonly Place[], run: Run): Promise<Commission[]> {
-  const names = places.map(({ after }) =>
-    after === null ? "The cover, for the whole article" : `An image at the end of section ${after + 1}`,
-  );
   try {
     const { images } = await run.ask({
       name: "images",
       schema: makeImagesSchema(places.length),
-      ...buildImagesPrompt(brief, plan, names),
+      ...buildImagesPrompt(brief, plan, places.map(namePlace)),
     });
     return places.flatMap((place, index) => {
       const image = images[index];

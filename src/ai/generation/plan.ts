@@ -1,7 +1,6 @@
 /** The plan of an article: the model's outline as plain text, with the length of each section. */
 import { plainLine } from "../../lib/plain-line.ts";
-import type { OutlineAnswer } from "./answers.ts";
-import type { Brief, Outline } from "./brief.ts";
+import type { Brief, GivenOutline, Outline } from "./brief.ts";
 
 export type Plan = {
   readonly title: string;
@@ -20,15 +19,18 @@ export const countSections = (words: number): number => Math.max(2, Math.round(w
 
 const WORDS_OF_SECTION = 220;
 
-/** Returns the plan for a model's outline. The primary keyword is the caller's first one, or else the model's. */
-export function toPlan(brief: Brief, answer: OutlineAnswer): Plan {
+/**
+ * Returns the plan for an outline. The primary keyword is that of an approved outline, or else the caller's first one, or
+ * else the model's.
+ */
+export function toPlan(brief: Brief, answer: GivenOutline): Plan {
   const lengths = divideWords(
     brief.words,
-    answer.sections.map(({ words }) => words),
+    answer.sections.map(({ words = 0 }) => words),
   );
   return {
     title: plainLine(answer.title),
-    keyword: plainLine(brief.keywords[0] ?? answer.primaryKeyword),
+    keyword: plainLine(brief.outline?.keyword ?? brief.keywords[0] ?? answer.keyword),
     sections: answer.sections.map(({ heading, points }, index) => ({
       heading: plainLine(heading),
       points: points.map(plainLine).filter((point) => point !== ""),

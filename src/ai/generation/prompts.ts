@@ -255,7 +255,7 @@ const makeKeywordRule = (keywords: readonly string[]): string =>
   (keywords.length === 0 ? "." : `, among them those that were asked for: ${keywords.join(", ")}.`);
 
 /** Characters per word in scripts without spaces. Models need the length of such texts in characters. */
-const CHARACTERS: Readonly<Record<string, number>> = { ja: 2, zh: 1.7, yue: 1.7, th: 4, lo: 4, km: 4, my: 4 };
+export const CHARACTERS: Readonly<Record<string, number>> = { ja: 2, zh: 1.7, yue: 1.7, th: 4, lo: 4, km: 4, my: 4 };
 
 function describeLength(words: number, locale: string): string {
   const characters = CHARACTERS[new Intl.Locale(locale).language];

@@ -110,7 +110,7 @@ async function finish(brief: Brief, article: SourceArticle, run: Run, translated
 }
 
 /** Characters of the translation from which its description is made. */
-const BEGINNING = 3000;
+export const BEGINNING = 3000;
 
 /** The factor by which the number of words may differ. Japanese has nearly twice as many words as English. */
 export const LANGUAGES_DIFFER = 2.2;

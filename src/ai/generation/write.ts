@@ -26,8 +26,12 @@ export async function writeArticle(brief: Brief, tools: Tools): Promise<Generate
   return subject.kind === "translation" ? translateArticle(brief, subject, run) : composeArticle(brief, tools, run);
 }
 
+/** Returns the outline that a model makes of a brief, which is not for a translation. Throws as {@link writeArticle}. */
+export const outlineArticle = (brief: Brief, tools: Pick<Tools, "text" | "tell" | "signal">): Promise<Plan> =>
+  makePlan(brief, countSections(brief.words), openRun(tools));
+
 async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
-  const sections = countSections(brief.words);
+  const sections = brief.outline?.sections.length ?? countSections(brief.words);
   run.expect(countCalls(brief, tools, sections));
   const plan = await makePlan(brief, sections, run);
   run.expect(countCalls(brief, tools, plan.sections.length));
@@ -56,16 +60,17 @@ async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Gen
 
 /** The outline, the sections, the description and the images. */
 const countCalls = (brief: Brief, tools: Tools, sections: number): number =>
-  2 + sections + countImageCalls(brief, tools, sections);
+  (brief.outline === undefined ? 2 : 1) + sections + countImageCalls(brief, tools, sections);
 
 async function makePlan(brief: Brief, sections: number, run: Run): Promise<Plan> {
+  if (brief.outline !== undefined) return toPlan(brief, brief.outline);
   run.begin({ step: "outline" });
   const answer = await run.ask({
     name: "outline",
     schema: makeOutlineSchema(sections),
     ...buildOutlinePrompt(brief, sections),
   });
-  return toPlan(brief, answer);
+  return toPlan(brief, { ...answer, keyword: answer.primaryKeyword });
 }
 
 /** The blocks before the first heading, and those of each section without its heading. */

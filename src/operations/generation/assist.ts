@@ -105,7 +105,10 @@ export const assistArticle = defineOperation({
     if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is already the locale of the text");
     const { text: model } = await requireModels(services);
     const tags = asked.task === "tags" ? await listTagNames(context, blog._id) : [];
-    return trackGeneration(context, services, { blogId: blog._id, model }, async (entry) => {
+    const { countTokens } = await import("../../ai/generation/tokens.ts");
+    const read = countTokens(asked.title + asked.context + asked.text);
+    const estimate = { inputTokens: read + AROUND, outputTokens: read };
+    return trackGeneration(context, services, { blogId: blog._id, model, estimate }, async (entry) => {
       const { assist } = await import("../../ai/generation/assist.ts");
       const signal = makeSignal(context.progress.signal, LIMITS.assistTimeoutMs);
       const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
@@ -119,6 +122,9 @@ export const assistArticle = defineOperation({
     });
   },
 });
+
+/** Tokens of the instructions. */
+const AROUND = 500;
 
 /** Throws `invalid_request` before anything is paid for. */
 function refuseUnfit({ task, text, targetLocale }: Asked): void {

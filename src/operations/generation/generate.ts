@@ -51,9 +51,9 @@ export const generateArticle = defineOperation({
   makesKey: true,
   async run(context, asked) {
     const services = await context.services();
-    const { order, blogId, topicId } = await prepare(context, services, asked);
+    const { order, blogId, topicId, estimate } = await prepare(context, services, asked);
     const kept: Kept = { asked, brief: order.brief, blogId, topicId };
-    return trackGeneration(context, services, { blogId, model: order.model, order: kept }, (entry) => {
+    return trackGeneration(context, services, { blogId, model: order.model, estimate, order: kept }, (entry) => {
       const former = entry.kept?.order as Kept | undefined;
       return write(context, { ...order, ...(former ?? kept), entry, services });
     });

@@ -2,6 +2,36 @@ import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { articleLocale, blogId, identifier, line, slug, text } from "../fields.ts";
 
+/** As long as those of models (ai/generation/answers.ts), and a little longer where people write them. */
+const outlineLine = (most: number) => line(most).trim().min(1, "must not be empty");
+
+export const outline = z
+  .strictObject({
+    title: outlineLine(LIMITS.title).meta({ example: "Six morning walks in Porto" }),
+    keyword: outlineLine(LIMITS.keyword).meta({ description: "The primary keyword.", example: "porto walks" }),
+    sections: z
+      .array(
+        z.strictObject({
+          heading: outlineLine(LIMITS.outlineLine).meta({ example: "Begin at the river" }),
+          points: z
+            .array(outlineLine(LIMITS.outlineLine))
+            .max(LIMITS.outlinePoints)
+            .default([])
+            .meta({ description: "What the section has to say.", example: ["The first tram"] }),
+          words: z.int().min(0).max(LIMITS.wordsMost).default(0).meta({
+            description: "Its share of the length, beside those of the others; if all are 0, they are alike.",
+            example: 300,
+          }),
+        }),
+      )
+      .min(1, "must not be empty")
+      .max(LIMITS.outlineSections),
+  })
+  .meta({
+    id: "ArticleOutline",
+    description: "What to write, such as the answer of POST /api/articles/outline. Not for a translation.",
+  });
+
 const keywords = z
   .array(line(LIMITS.keyword).trim().min(1, "must not be empty"))
   .max(LIMITS.keywords)
@@ -36,6 +66,7 @@ export const generationInput = z
       .max(LIMITS.wordsMost)
       .default(1200)
       .meta({ description: "The approximate length. A translation is as long as its article.", example: 600 }),
+    outline: outline.optional(),
     published: z.boolean().default(true).meta({ description: "false = draft, true = published.", example: false }),
     coverImage: z.boolean().optional().meta({
       description:

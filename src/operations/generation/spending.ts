@@ -58,6 +58,8 @@ export async function requireModels({ models }: Services): Promise<{ text: TextM
 type Tracked = {
   readonly blogId: string;
   readonly model: TextModel;
+  /** Not needed for one that was taken. */
+  readonly estimate?: Usage;
   readonly order?: NewOrder;
   /** A generation that the queue has given to this invocation. */
   readonly taken?: Begun;
@@ -68,17 +70,20 @@ const RENEWAL_MS = 10_000;
 
 /**
  * Records a generation in the ledger and runs `work`, which records a success; this records a failure and throws it
- * again. Throws `generation_limit` before anything is paid for.
+ * again. Throws `generation_limit` before anything is paid for, or when the tokens of the day are used up.
  */
 export async function trackGeneration<Value>(
   { store, principal, progress }: OrganizationContext,
   { quota, ...services }: Services,
-  { blogId, model, order, taken }: Tracked,
+  { blogId, model, estimate, order, taken }: Tracked,
   work: (entry: Entry) => Promise<Value>,
 ): Promise<Value> {
   const { provider, model: name } = model;
-  const begun = taken ?? (await store.beginGeneration({ blogId, provider, model: name, order }, quota));
-  const entry = openEntry({ store, tell: progress.tell }, begun, model, {
+  const estimatedTokens = estimate === undefined ? 0 : sumTokens(estimate);
+  const begun =
+    taken ?? (await store.beginGeneration({ blogId, provider, model: name, estimatedTokens, order }, quota));
+  const room = await store.readRoom(begun.id);
+  const entry = openEntry({ store, tell: progress.tell, room }, begun, model, {
     asMicrodollars: services.asMicrodollars,
     count: (modelTokens) => services.count(principal.organizationId, { modelTokens }),
   });
@@ -104,7 +109,11 @@ export async function trackGeneration<Value>(
 type Counters = Pick<Services, "asMicrodollars"> & { readonly count: (tokens: number) => void };
 
 function openEntry(
-  { store, tell }: Pick<OrganizationContext, "store"> & { readonly tell: (step: Step) => void },
+  {
+    store,
+    tell,
+    room,
+  }: Pick<OrganizationContext, "store"> & { readonly tell: (step: Step) => void; readonly room: number },
   begun: Begun,
   model: TextModel,
   { asMicrodollars, count }: Counters,
@@ -121,7 +130,14 @@ function openEntry(
   };
   return {
     ...pick(begun, ["id", "turn", "kept"]),
-    model: { ...model, object: (request) => model.object({ ...request, spent }) },
+    model: {
+      ...model,
+      async object(request) {
+        // It may take more than estimated, such as for answers that have to be repaired.
+        if (sumTokens(tokens) >= room) throw new DomainError("generation_limit", SPENT);
+        return model.object({ ...request, spent });
+      },
+    },
     tokens,
     cost,
     tell(step) {
@@ -132,6 +148,12 @@ function openEntry(
     renew: () => keep(),
   };
 }
+
+const SPENT =
+  "It has used what was left of the tokens that the organization allows in a day. What it has paid for is kept.";
+
+/** Returns how many tokens count in the ceiling of a day. */
+export const sumTokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
 export const MODEL_ERRORS = [
   "ai_refused",

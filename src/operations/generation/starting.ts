@@ -8,7 +8,7 @@ import { authorize } from "../invoke.ts";
 import { generateArticle, ORDER_ERRORS } from "./generate.ts";
 import { generation, toGeneration } from "./generations.ts";
 import { generationInput } from "./input.ts";
-import { requireModels } from "./spending.ts";
+import { requireModels, sumTokens } from "./spending.ts";
 import { prepare, type Kept } from "./writing.ts";
 
 export const startGeneration = defineOperation({
@@ -30,11 +30,14 @@ export const startGeneration = defineOperation({
   async run(context, asked) {
     const { store, principal, service, later } = context;
     const services = await context.services();
-    const { order, blogId, topicId } = await prepare(context, services, asked);
+    const { order, blogId, topicId, estimate } = await prepare(context, services, asked);
     const actor = toActor(principal, service.baseUrl());
     const kept: Kept = { asked, brief: order.brief, blogId, topicId, actor };
     const { provider, model } = order.model;
-    const begun = await store.beginGeneration({ blogId, provider, model, order: kept, isQueued: true }, services.quota);
+    const begun = await store.beginGeneration(
+      { blogId, provider, model, estimatedTokens: sumTokens(estimate), order: kept, isQueued: true },
+      services.quota,
+    );
     later("generation", { generationId: begun.id, organizationId: principal.organizationId });
     const { generation: found } = await store.findGeneration(begun.id);
     return { value: toGeneration(found), uncommitted: true };
@@ -50,7 +53,7 @@ export const resumeGeneration = defineOperation({
   effect: "write",
   input: z.strictObject({ generationId: identifier("the generation") }),
   output: generation,
-  refuses: ["not_found", "generation_state", "ai_not_configured"],
+  refuses: ["not_found", "generation_state", "generation_limit", "ai_not_configured"],
   sample: { command: "generations resume {generationId}" },
   async run(context, { generationId }) {
     const { store, principal, service, later } = context;

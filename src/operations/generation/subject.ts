@@ -50,8 +50,11 @@ async function findArticleSubject(
   const { title, description, content, locale, slug, blogId } = found;
   requireSameBlog(asked, blogId);
   if (content.trim() === "") throw invalidField("articleId", "the article has no content");
-  const source = { title, description, content, locale };
   const translates = asked.locale !== undefined && asked.locale !== locale;
+  if (translates && asked.outline !== undefined) {
+    throw invalidField("outline", "is not allowed for a translation, which has that of its article");
+  }
+  const source = { title, description, content, locale };
   await requireReadable(source, translates);
   const blog = await store.findTargetBlog({
     blogId,

@@ -27,7 +27,7 @@ export type Kept = {
   readonly actor?: BackgroundActor;
 };
 
-/** Throws every error that storing the article could throw later, before anything is paid for. */
+/** Throws every error that storing the article could throw later, before anything is paid for. Also returns what it takes. */
 export async function prepare({ store, service }: OrganizationContext, services: Services, asked: GenerationInput) {
   const { subject, blog, topicId } = await findSubject(store, asked);
   const { text: model, image } = await requireModels(services);
@@ -36,13 +36,14 @@ export async function prepare({ store, service }: OrganizationContext, services:
     subject,
     locale: blog.locale,
     blog: { name: blog.name, articles: await store.listLinkTargets(links) },
-    ...pick(asked, ["instructions", "keywords", "tone", "words"]),
+    ...pick(asked, ["instructions", "keywords", "tone", "words", "outline"]),
     ...chooseImages(asked, subject, image),
   };
   // Throws without a base URL, which the URLs of images need.
   if (image !== null && (brief.coverImage || brief.inlineImages)) service.baseUrl();
   const order: Order = { asked, brief, model, image, started: Date.now() };
-  return { order, blogId: blog._id, topicId };
+  const { estimateArticle } = await import("../../ai/generation/estimate.ts");
+  return { order, blogId: blog._id, topicId, estimate: estimateArticle(brief, image !== null) };
 }
 
 /** By default all if there is an image model, but none for a translation, which keeps those of its source. */

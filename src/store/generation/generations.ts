@@ -10,6 +10,7 @@ import { generations } from "../../schema/generation.ts";
 import { findUnauthorizedError, isAuthorized } from "../core/standing.ts";
 import { builder, insertWhere, orm, runTransaction } from "../core/sql.ts";
 import { computeLease, hasOrder, insertOrder, isIdle, listKept, type Kept } from "./keeping.ts";
+import { hasRoom, makeCeilingError, selectFull } from "./ceiling.ts";
 import { openLimits, type GenerationQuota } from "./limits.ts";
 
 /** What an article is generated from. A repetition with the same Idempotency-Key asks for the same. */
@@ -19,6 +20,8 @@ export type NewGeneration = {
   readonly blogId: string;
   readonly provider: string;
   readonly model: string;
+  /** What it will take, as far as that can be told. */
+  readonly estimatedTokens: number;
   /** Undefined for help with a text: nothing of it is kept. */
   readonly order?: NewOrder | undefined;
   /** Whether a queue does it: nobody has it yet. */
@@ -40,7 +43,8 @@ export type Begun = Turn & {
 /**
  * Records that a generation begins, or that one with the same Idempotency-Key and request goes on with what it has kept.
  * For the queue, the latter is returned as it is. Throws `generation_limit` if the organization has begun too many in the
- * last minute or day; one that goes on does not count again. Throws `idempotency_in_progress` if the one with the same key
+ * last minute or day, or if its tokens would exceed what the organization allows in a day; one that goes on does not count
+ * again as a generation. Throws `idempotency_in_progress` if the one with the same key
  * is under way, and `generation_state` if it is done: that call was lost before it could store its response.
  */
 export async function beginGeneration(writer: Writer, given: NewGeneration, quota: GenerationQuota): Promise<Begun> {
@@ -49,7 +53,8 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
   const { id, turn } = generation;
   const repeated = isRepeated(writer, generation);
   // If the row exists, an earlier attempt was stored and its response lost: it counts once.
-  const mayBegin = sql`where (${limits.isFree} and not exists (select 1 from ${generations} where ${repeated}))
+  const wanted = { id, tokens: generation.estimatedTokens };
+  const mayBegin = sql`where (${limits.isFree} and ${hasRoom(writer, wanted)} and not exists (select 1 from ${generations} where ${repeated}))
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
     resumed: resumeRepeated(writer, generation),
@@ -59,6 +64,7 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
     order: given.order === undefined ? [] : insertOrder(writer, id, given.order),
     known: builder.select({ id: generations.id, state: generations.state }).from(generations).where(repeated),
     ...limits.blocking,
+    ceiling: selectFull(writer, wanted),
   };
   const stored = await storeReliably(() => runTransaction(writer.db, statements));
   const [former] = stored.resumed;
@@ -69,6 +75,8 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
   const [known] = stored.known;
   const begun = { id, turn, inputTokens: 0, outputTokens: 0, idempotencyKey, kept: null };
   if (stored.inserted.length > 0) return begun;
+  const [full] = stored.ceiling;
+  if (full !== undefined && (known === undefined || known.state === "failed")) throw makeCeilingError(writer, full);
   if (known === undefined) throw limits.makeError(stored);
   if (given.isQueued) return { ...begun, id: known.id };
   if (known.state === "stored") throw new DomainError("generation_state");
@@ -83,7 +91,10 @@ const isRepeated = (
   sql`(${generations.organizationId} = ${organizationId} and ${generations.repeatHash} = ${repeatHash}
     and (${generations.turn} = ${turn} or ${generations.creationTime} > ${new Date(now().getTime() - DAY_MS).toISOString()}))`;
 
-const makeGeneration = async (writer: Writer, { blogId, provider, model, order, isQueued = false }: NewGeneration) => ({
+const makeGeneration = async (
+  writer: Writer,
+  { blogId, provider, model, estimatedTokens, order, isQueued = false }: NewGeneration,
+) => ({
   id: newId(),
   organizationId: writer.organizationId,
   blogId,
@@ -91,6 +102,7 @@ const makeGeneration = async (writer: Writer, { blogId, provider, model, order, 
   actorId: writer.actor.id,
   provider,
   model,
+  estimatedTokens,
   state: "running" as const,
   creationTime: writer.now().toISOString(),
   turn: newId(),
@@ -98,6 +110,12 @@ const makeGeneration = async (writer: Writer, { blogId, provider, model, order, 
   queued: Number(isQueued),
   repeatHash: order && writer.idempotency ? await sha256(JSON.stringify([writer.idempotency.key, order.asked])) : null,
 });
+
+/** What a generation that goes on may take in all. */
+export const OWN = {
+  id: generations.id,
+  tokens: sql`max(${generations.inputTokens} + ${generations.outputTokens}, ${generations.estimatedTokens})`,
+};
 
 /** Only what has failed, or whose invocation is gone, and has not expired. Nothing for the queue. */
 const resumeRepeated = (
@@ -114,6 +132,7 @@ const resumeRepeated = (
         sql`${generations.repeatHash} = ${repeatHash}`,
         or(eq(generations.turn, turn), isIdle(now())),
         hasOrder(generations.id),
+        hasRoom({ organizationId, now }, OWN),
       ),
     )
     .returning({

@@ -9,6 +9,8 @@ import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { isAuthorized, requireAuthorized } from "../core/standing.ts";
 import { builder, orm, runTransaction } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
+import { hasRoom, makeCeilingError, selectFull } from "./ceiling.ts";
+import { OWN } from "./generations.ts";
 import { hasOrder, isIdle, ORDER, REPORT } from "./keeping.ts";
 
 /** A generation (contract 18.21). */
@@ -100,7 +102,8 @@ export async function findOrder(writer: Writer, id: string): Promise<string | nu
 
 /**
  * Has the queue go on with a generation that failed, or whose invocation is gone, in the name of `actor`. Throws
- * `generation_state` if it is in another state, or has nothing to go on with.
+ * `generation_state` if it is in another state, or has nothing to go on with, and `generation_limit` if its tokens would
+ * exceed what the organization allows in a day.
  */
 export async function resumeGeneration(writer: Writer, id: string, actor: BackgroundActor): Promise<void> {
   const isResumed = sql`${generations.state} = 'running' and ${generations.queued} = 1 and ${generations.leaseTime} = ''`;
@@ -108,7 +111,7 @@ export async function resumeGeneration(writer: Writer, id: string, actor: Backgr
     resumed: orm(writer.db)
       .update(generations)
       .set({ state: "running", queued: 1, tries: 0, turn: "", leaseTime: "", code: null, finishTime: null })
-      .where(and(isOwn(writer, id), isResumable(writer), isAuthorized(writer)))
+      .where(and(isOwn(writer, id), isResumable(writer), hasRoom(writer, OWN), isAuthorized(writer)))
       .returning({ id: generations.id }),
     actor: builder
       .update(generationAnswers)
@@ -120,9 +123,14 @@ export async function resumeGeneration(writer: Writer, id: string, actor: Backgr
           sql`exists (select 1 from ${generations} where ${isOwn(writer, id)} and ${isResumed} and ${isAuthorized(writer)})`,
         ),
       ),
+    full: selectFull(writer, {
+      id,
+      tokens: sql`(select ${OWN.tokens} from ${generations} where ${isOwn(writer, id)} and ${isResumable(writer)})`,
+    }),
   };
-  const { resumed } = await storeReliably(() => runTransaction(writer.db, statements));
+  const { resumed, full } = await storeReliably(() => runTransaction(writer.db, statements));
   if (resumed.length > 0) return;
   await requireAuthorized(writer);
+  if (full[0] !== undefined) throw makeCeilingError(writer, full[0]);
   throw new DomainError("generation_state");
 }

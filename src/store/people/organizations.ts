@@ -13,6 +13,7 @@ const ORGANIZATION = {
   _id: organizations.id,
   name: organizations.name,
   creationTime: organizations.creationTime,
+  modelTokensPerDay: organizations.modelTokensPerDay,
 };
 
 export type OrganizationRecord = SelectResultFields<typeof ORGANIZATION>;
@@ -26,8 +27,11 @@ export async function showOrganization(writer: Writer): Promise<OrganizationReco
 
 const isOwnOrganization = ({ organizationId }: Writer): SQL => eq(organizations.id, organizationId);
 
-/** Renames the writer's organization and returns it. Throws `not_found` if it does not exist. */
-export async function renameOrganization(writer: Writer, name: string): Promise<OrganizationRecord> {
+/** Changes the writer's organization and returns it. What is undefined stays. Throws `not_found` if it does not exist. */
+export async function changeOrganization(
+  writer: Writer,
+  change: { readonly name: string; readonly modelTokensPerDay: number | null | undefined },
+): Promise<OrganizationRecord> {
   const outcome = await commit(writer, makeLicense(writer), {
     action: "organization.update",
     resourceId: writer.organizationId,
@@ -36,7 +40,7 @@ export async function renameOrganization(writer: Writer, name: string): Promise<
     change: ({ held }) => ({
       returning: builder
         .update(organizations)
-        .set({ name })
+        .set(change)
         .where(and(isOwnOrganization(writer), held))
         .returning(ORGANIZATION),
       again: () => builder.select(ORGANIZATION).from(organizations).where(isOwnOrganization(writer)),

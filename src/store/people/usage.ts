@@ -9,14 +9,15 @@ import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";
+import { sumTokensToday } from "../generation/ceiling.ts";
 import { CEILINGS, parseLedger, selectLedger, type Ledger, type Use } from "../ledger.ts";
 import { waitingOutboxes, webhookSubscriptions } from "../../schema/webhooks.ts";
 
 type Share = { readonly used: number; readonly limit: number };
 /** A share per day in UTC. `resetTime` is when the next day begins. */
 type DayShare = Share & { readonly resetTime: string };
-/** A share per month in UTC. `limit` is null without a ceiling. */
-type MonthShare = Omit<DayShare, "limit"> & { readonly limit: number | null };
+/** `limit` is null without a ceiling. */
+type CeilingShare = Omit<DayShare, "limit"> & { readonly limit: number | null };
 
 export type OrganizationUsage = {
   readonly articles: Share;
@@ -32,7 +33,9 @@ export type OrganizationUsage = {
   readonly ideasPerDay: DayShare;
   /** `waitingSince`: since when events wait because the day's deliveries are used up; null if none waits. */
   readonly deliveriesPerDay: DayShare & { readonly waitingSince: string | null };
-} & { readonly [Name in (typeof CEILINGS)[keyof Use]["quota"]]: MonthShare } & Ledger;
+  /** Of generations that ran on this day, or are planned by those that run. */
+  readonly modelTokensPerDay: CeilingShare;
+} & { readonly [Name in (typeof CEILINGS)[keyof Use]["quota"]]: CeilingShare } & Ledger;
 
 /** Returns what the organization uses of its quotas, and what it has used in this and former months. Throws `not_found` if it does not exist. */
 export async function readUsage({ db, organizationId, now, ...writer }: Writer): Promise<OrganizationUsage> {
@@ -49,6 +52,7 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
       waitingSince: sql<string | null>`(select ${waitingOutboxes.time} from ${waitingOutboxes}
         where ${waitingOutboxes.organizationId} = ${organizationId})`.as("waitingSince"),
       ledger: selectLedger(organizationId).as("ledger"),
+      tokensToday: sumTokensToday({ organizationId, now }).as("tokensToday"),
     })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
@@ -76,13 +80,14 @@ export async function readUsage({ db, organizationId, now, ...writer }: Writer):
       resetTime,
       waitingSince: found.waitingSince,
     },
+    modelTokensPerDay: { used: found.tokensToday, limit: row.modelTokensPerDay, resetTime },
     ...readMonths(found.ledger, quota, time),
   };
 }
 
 function readMonths(text: string, quota: Quota, time: Date) {
   const { used, ...ledger } = parseLedger(text, time);
-  const month = (name: keyof Use): MonthShare => {
+  const month = (name: keyof Use): CeilingShare => {
     const limit = quota[CEILINGS[name].quota];
     return {
       used: used[name],

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
 import { invalidField } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { SignUp } from "../../domain/settings.ts";
@@ -22,12 +23,15 @@ settings.get("/", async (c) => show(c));
 onSubmit(settings, "/", {
   again: show,
   async work(c, form) {
-    await perform(c, registry.updateOrganization, { name: form.text("name") });
+    const tokens = form.text("modelTokensPerDay").replaceAll(/[\s.,]/g, "");
+    const modelTokensPerDay = tokens === "" ? null : Number(tokens);
+    await perform(c, registry.updateOrganization, { name: form.text("name"), modelTokensPerDay });
     return goTo(c, "/console/settings", "saved");
   },
 });
 
 const NAME = "Organization name";
+const TOKENS = "AI tokens a day";
 const DELETION = "/console/settings/delete";
 
 settings.get("/delete", (c) => askToDelete(c, newForm()));
@@ -71,27 +75,13 @@ async function askToDelete(c: ConsoleContext, state: FormState, status?: Status)
 
 async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
   const { value } = await perform(c, registry.showOrganization, {});
-  const state = refused ?? newForm({ name: value.name });
+  const state =
+    refused ?? newForm({ name: value.name, modelTokensPerDay: value.modelTokensPerDay?.toLocaleString("en") ?? "" });
   return page(
     c,
     "Settings",
     <>
-      <Section id="general" name="General" about="The organization’s name, shown here and in invitations.">
-        <div class="card">
-          <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME }}>
-            <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
-          </Form>
-          <dl class="facts">
-            <Fact name="ID">
-              <code>{value._id}</code>
-            </Fact>
-            <Fact name="Created">
-              <Time at={value.creationTime} />
-              <Utc />
-            </Fact>
-          </dl>
-        </div>
-      </Section>
+      <General organization={value} state={state} />
       <Section id="access" name="Access" about="People and programs that can use the organization’s blogs.">
         <div class="card">
           <Links links={ACCESS} />
@@ -185,3 +175,34 @@ const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
     </Section>
   );
 };
+
+type GeneralProps = {
+  readonly organization: z.infer<typeof registry.showOrganization.output>;
+  readonly state: FormState;
+};
+
+const General: FC<GeneralProps> = ({ organization, state }) => (
+  <Section id="general" name="General" about="The organization’s name, shown here and in invitations.">
+    <div class="card">
+      <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME, modelTokensPerDay: TOKENS }}>
+        <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
+        <TextField
+          state={state}
+          name="modelTokensPerDay"
+          label={TOKENS}
+          hint="A generation that would exceed it does not begin. Days are in UTC. Empty for no limit."
+          maxlength={15}
+        />
+      </Form>
+      <dl class="facts">
+        <Fact name="ID">
+          <code>{organization._id}</code>
+        </Fact>
+        <Fact name="Created">
+          <Time at={organization.creationTime} />
+          <Utc />
+        </Fact>
+      </dl>
+    </div>
+  </Section>
+);

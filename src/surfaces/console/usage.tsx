@@ -46,6 +46,7 @@ usage.get("/", async (c) => {
         <Quota name="Events" {...value.eventsPerDay} />
         <Quota name="New topic ideas" {...value.ideasPerDay} />
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
+        <Quota name="AI tokens" {...value.modelTokensPerDay} />
       </ul>
       <Month {...value} />
       <p class="hint">

@@ -47,6 +47,7 @@ const assist = routesTo("Articles", () => import("../../operations/generation/as
 const previews = routesTo("Articles", () => import("../../operations/previews.ts"));
 const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
 const passages = routesTo("Articles", () => import("../../operations/passages.ts"));
+const outlining = routesTo("Articles", () => import("../../operations/generation/outline.ts"));
 const starting = routesTo("Articles", () => import("../../operations/generation/starting.ts"));
 const revisions = routesTo("Articles", () => import("../../operations/revisions.ts"));
 const drafts = routesTo("Articles", () => import("../../operations/drafts.ts"));
@@ -92,6 +93,7 @@ export const routes: readonly Route[] = [
   bulk("post", "/api/articles/bulk", "changeArticles"),
   generation("post", "/api/articles/generate", "generateArticle"),
   assist("post", "/api/articles/assist", "assistArticle"),
+  outlining("post", "/api/articles/outline", "outlineArticle"),
   articles("get", "/api/articles/:idOrSlug", "getArticle"),
   articles("delete", "/api/articles/:articleId", "deleteArticle"),
   previews("get", "/api/articles/:articleId/previews", "listPreviews"),
@@ -101,6 +103,7 @@ export const routes: readonly Route[] = [
   generations("get", "/api/generations", "listGenerations"),
   passages("get", "/api/articles/:articleId/passages", "listPassages"),
   starting("post", "/api/generations", "startGeneration", { status: 202 }),
+  outlining("post", "/api/generations/estimate", "estimateGeneration"),
   generations("get", "/api/generations/:generationId", "getGeneration"),
   starting("post", "/api/generations/:generationId/resume", "resumeGeneration", { status: 202 }),
   revisions("get", "/api/articles/:articleId/revisions", "listRevisions"),

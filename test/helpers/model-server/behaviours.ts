@@ -131,6 +131,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   "no-usage": (reply) => ({ ...reply, usage: null }),
   "negative-usage": (reply) => ({ ...reply, usage: usageOf(-100, -50) }),
   "fractional-usage": (reply) => ({ ...reply, usage: usageOf(100.4, 49.5) }),
+  usage: (reply, number = 0) => ({ ...reply, usage: usageOf(number, number) }),
   "boundless-usage": (reply) => ({ ...reply, usage: usageOf(1e300, 1e300) }),
 };
 

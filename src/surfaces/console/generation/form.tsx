@@ -1,14 +1,19 @@
 /** The form that requests the generation of an article. */
 import { COMMON_LOCALES, KnownLocales } from "../locales.tsx";
 import type { FC } from "hono/jsx";
+import type { z } from "zod";
 import { ERRORS } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
+import type { registry } from "../../../operations/registry.ts";
 import { getTitle } from "../articles/found.ts";
 import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
 import { About, Gist, Outside } from "../topics/idea.tsx";
 import { useGrant } from "../visit.ts";
+import { formatNumber } from "../words.ts";
 import { IMAGES } from "./input.ts";
 import type { Subject } from "./subject.ts";
+
+export type Estimate = z.infer<typeof registry.estimateGeneration.output>;
 
 type FormProps = { readonly subject: Subject; readonly state: FormState };
 
@@ -47,11 +52,17 @@ const LABELS = {
   tone: "Tone",
   published: "When finished",
   words: "Length",
+  outline: "Outline",
   locale: "Language",
 };
 
 /** Without a model, the form is shown only after a refusal, to keep what was entered. */
-export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
+export const GenerationForm: FC<FormProps & { readonly hasModel: boolean; readonly estimate: Estimate | null }> = ({
+  subject,
+  state,
+  hasModel,
+  estimate,
+}) => {
   const { model, button } = WORDS[subject.kind];
   if (!hasModel && state.problem === null) return <NoModel />;
   // NoModel above the form already says that no model is configured.
@@ -71,15 +82,35 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
         </p>
         <SubjectField subject={subject} state={state} />
         <Wishes subject={subject} state={state} />
-        {state.problem === null && <p class="alert">This takes a minute or two. You need not wait for it.</p>}
+        {state.problem === null && (
+          <p class="alert">
+            This takes a minute or two. You need not wait for it.{estimate !== null && <Cost {...estimate} />}
+          </p>
+        )}
         {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
         <button type="submit" disabled={!hasModel} data-busy={hasModel ? "Starting…" : undefined}>
           {button}
         </button>
+        {subject.kind !== "translation" && hasModel && (
+          <button type="submit" name="wants" value="outline" class="quiet" data-busy="Planning…">
+            Suggest an outline first
+          </button>
+        )}
       </Form>
     </>
   );
 };
+
+const Cost: FC<Estimate> = ({ inputTokens, outputTokens, cost, tokensToday: { used, limit } }) => (
+  <>
+    {" "}
+    It takes about {formatNumber(inputTokens + outputTokens)} tokens
+    {cost !== null && `, about US$ ${cost.toFixed(cost < 0.01 ? 4 : 2)}`}
+    {limit !== null &&
+      `. Of the ${formatNumber(limit)} that the organization allows today, ${formatNumber(used)} are used`}
+    .
+  </>
+);
 
 const NoModel: FC = () => (
   <p class="alert warn">
@@ -106,7 +137,18 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
     />
     <Language subject={subject} state={state} />
     <TextField state={state} name="tone" label="Tone" hint="Such as calm, practical" maxlength={LIMITS.tone} />
-    {subject.kind !== "translation" && <Extent state={state} />}
+    {subject.kind !== "translation" && (
+      <>
+        <Extent state={state} />
+        <TextArea
+          state={state}
+          name="outline"
+          label="Outline"
+          hint="Optional. Without one, AI plans the article as well. A line for the “# title”, one for the “Keyword: …”, then each “## section” with its “- points”."
+          rows={state.values["outline"] ? 16 : 4}
+        />
+      </>
+    )}
     <Finish state={state} />
   </>
 );

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { hasDeploymentModel } from "../../request/models.ts";
 import { DomainError, refusalHeaders, type ErrorCode } from "../../../domain/errors.ts";
+import { formatOutline } from "../../../domain/outline-text.ts";
 import { registry } from "../../../operations/registry.ts";
 import { requireContributor } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
@@ -10,10 +11,10 @@ import { newForm, type FormState, refusedForm } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { GenerationForm, WORDS } from "./form.tsx";
-import { makeInitialValues, toGenerationInput } from "./input.ts";
+import { GenerationForm, WORDS, type Estimate } from "./form.tsx";
+import { makeInitialValues, toGenerationInput, toOutlineInput } from "./input.ts";
 import { toHttpStatus } from "../status.ts";
-import { findSubject, type Asked } from "./subject.ts";
+import { findSubject, type Asked, type Subject } from "./subject.ts";
 import type { Submission } from "../submission.ts";
 
 export const generation = new Hono<ConsoleEnv>();
@@ -27,17 +28,21 @@ generation.get("/", async (c) => {
 generation.post("/", async (c) => {
   requireContributor(c);
   const form = await readForm(c);
+  const asked = {
+    blogId: form.text("blogId"),
+    topicId: form.text("topicId"),
+    articleId: form.text("articleId"),
+    locale: form.text("locale"),
+  };
   try {
+    if (form.text("wants") === "outline") {
+      const { value } = await perform(c, registry.outlineArticle, toOutlineInput(form), form);
+      return await show(c, asked, newForm({ ...form.values, outline: formatOutline(value.outline) }));
+    }
     const { value } = await perform(c, registry.startGeneration, toGenerationInput(form), form);
     return goTo(c, `/console/generations/${value._id}`);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === "internal") throw error;
-    const asked = {
-      blogId: form.text("blogId"),
-      topicId: form.text("topicId"),
-      articleId: form.text("articleId"),
-      locale: form.text("locale"),
-    };
     const response = await show(c, asked, makeRefusedState(form, error), toHttpStatus(error));
     for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
@@ -49,23 +54,64 @@ async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?:
   if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
   const { env, settings } = c.env.arrival;
   const hasModel = hasDeploymentModel(env, settings);
+  const estimate = hasModel && !state?.problem ? await estimateFor(c, subject) : null;
   return page(
     c,
     WORDS[subject.kind].title,
-    <GenerationForm subject={subject} state={state ?? newForm(makeInitialValues(subject))} hasModel={hasModel} />,
+    <GenerationForm
+      subject={subject}
+      state={state ?? newForm(makeInitialValues(subject))}
+      hasModel={hasModel}
+      estimate={estimate}
+    />,
     status,
   );
+}
+
+/** Returns what the form would take as it is at first; null if that cannot be told. */
+async function estimateFor(c: ConsoleContext, subject: Subject): Promise<Estimate | null> {
+  const locale = subject.kind === "translation" ? subject.missing[0] : undefined;
+  if (subject.kind === "translation" && locale === undefined) return null;
+  const input = { ...getSubject(subject), ...(locale !== undefined && { locale }) };
+  try {
+    return (await perform(c, registry.estimateGeneration, { ...input, published: false })).value;
+  } catch (error) {
+    // The form says so once it is sent.
+    if (error instanceof DomainError && error.code !== "internal") return null;
+    throw error;
+  }
+}
+
+function getSubject(subject: Subject): Readonly<Record<string, string>> {
+  switch (subject.kind) {
+    case "topic":
+      return { blogId: subject.blog._id, topic: "A topic in a sentence or two, as people write them." };
+    case "idea":
+      return { topicId: subject.idea._id };
+    case "rewrite":
+    case "translation":
+      return { articleId: subject.article._id };
+  }
 }
 
 function makeRefusedState(form: Submission, error: DomainError): FormState {
   const state = refusedForm(form.values, rewordError(error));
   const typed = form.text("otherLocale").trim() !== "" || !form.has("locale");
-  const errors = state.errors.map((each) =>
-    each.path === "locale" && typed ? { ...each, path: "otherLocale" } : each,
-  );
+  const errors = state.errors.map(({ path, message }) => ({
+    path: path === "locale" && typed ? "otherLocale" : path.replace(/^outline\..*/, "outline"),
+    message: path.startsWith("outline.") ? `${describePlace(path)} ${message}` : message,
+  }));
   // While the first submission starts it, keep its key: the next one then finds it.
   const same = error.code === "idempotency_in_progress" && form.idempotencyKey !== undefined;
   return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
+}
+
+/** Returns the part of an outline that the path of an error names. */
+function describePlace(path: string): string {
+  const [, first = "", index, member = ""] = path.split(".");
+  return index === undefined
+    ? `The ${first}`
+    : `Section ${Number(index) + 1} (${member === "" ? "all of it" : member})`;
 }
 
 function rewordError(error: DomainError): DomainError {

@@ -1,6 +1,7 @@
 /** The values of the generation form: its initial ones, and the operation's input from a submitted form. */
-import { invalidField } from "../../../domain/errors.ts";
+import { DomainError, invalidField } from "../../../domain/errors.ts";
 import { canonicalizeLocale } from "../../../domain/locale.ts";
+import { parseOutline } from "../../../domain/outline-text.ts";
 import { splitAtCommas } from "../../../lib/text.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Subject } from "./subject.ts";
@@ -21,6 +22,22 @@ export function makeInitialValues(subject: Subject): FormValues {
   }
 }
 
+/** Returns the outline in the form; undefined for none. Throws `invalid_request`. */
+function readOutline(form: Submission): ReturnType<typeof parseOutline> | undefined {
+  const text = form.text("outline").trim();
+  if (text === "") return undefined;
+  const outline = parseOutline(text);
+  if (typeof outline === "string")
+    throw new DomainError("invalid_request", outline, { errors: [{ path: "outline", message: outline }] });
+  return outline;
+}
+
+/** Returns what plans the article of a form. */
+export function toOutlineInput(form: Submission): Readonly<Record<string, unknown>> {
+  const { outline: _, published: __, coverImage: ___, inlineImages: ____, ...wishes } = toGenerationInput(form);
+  return wishes;
+}
+
 /** Returns the operation's input. Throws `invalid_request` for a translation into the article's own language. */
 export function toGenerationInput(form: Submission): Readonly<Record<string, unknown>> {
   const locale = form.text("otherLocale").trim() || form.text("locale");
@@ -28,6 +45,7 @@ export function toGenerationInput(form: Submission): Readonly<Record<string, unk
   if (form.has("from") && (locale === "" || canonicalizeLocale(locale) === form.text("from")))
     throw invalidField("locale", "must differ from the article's language");
   const images = new Set(form.all("images"));
+  const outline = readOutline(form);
   return {
     ...getSubjectInput(form),
     instructions: form.text("instructions"),
@@ -35,6 +53,7 @@ export function toGenerationInput(form: Submission): Readonly<Record<string, unk
     ...(locale !== "" && { locale }),
     tone: form.text("tone").trim(),
     ...(form.has("words") && { words: Number(form.text("words")) }),
+    ...(outline !== undefined && { outline }),
     published: form.text("published") === "true",
     // Send only `false` for deselected images: a `true` would add a complaint if no image model is configured. A
     // translation keeps the images of its article.

@@ -104,7 +104,14 @@ export const deleteArticle = defineTool({
   },
 });
 
-const { published: _, coverImage: __, inlineImages: ___, ...asked } = registry.generateArticle.input.shape;
+// An agent plans by itself; start_generation takes an outline, too.
+const {
+  published: _,
+  coverImage: __,
+  inlineImages: ___,
+  outline: ____,
+  ...asked
+} = registry.generateArticle.input.shape;
 
 export const generateArticle = defineTool({
   name: "generate_article",
@@ -128,7 +135,7 @@ export const generateArticle = defineTool({
     }),
   }),
   holdsTexts: true,
-  ignores: ["published", "coverImage", "inlineImages"],
+  ignores: ["published", "coverImage", "inlineImages", "outline"],
   async run({ run, follow }, { idempotencyKey: key, ...order }) {
     const input = { ...order, published: false, coverImage: false, inlineImages: false };
     const answer = await run(registry.generateArticle, () => input, { ...follow, idempotencyKey: key });
