@@ -7,9 +7,19 @@ export type OutlineText = {
   readonly sections: { heading: string; points: string[]; words: number }[];
 };
 
+type Planned = {
+  readonly title: string;
+  readonly keyword: string;
+  readonly sections: readonly {
+    readonly heading: string;
+    readonly points?: readonly string[];
+    readonly words?: number;
+  }[];
+};
+
 /** Returns the text; a section without a length has none in it. */
-export function formatOutline({ title, keyword, sections }: OutlineText): string {
-  const parts = sections.map(({ heading, points, words }) =>
+export function formatOutline({ title, keyword, sections }: Planned): string {
+  const parts = sections.map(({ heading, points = [], words = 0 }) =>
     [`## ${heading}${words > 0 ? ` (${words} words)` : ""}`, ...points.map((point) => `- ${point}`)].join("\n"),
   );
   return [`# ${title}\nKeyword: ${keyword}`, ...parts].join("\n\n");
@@ -34,4 +44,4 @@ export function parseOutline(text: string): OutlineText | string {
   return { title, keyword, sections };
 }
 
-const LINE = /^(?<kind>#{1,2}|[-*•]|keyword:)\s*(?<value>.*?)(?:\s*\((?<words>\d{1,5}) words\))?$/iu;
+const LINE = /^(?<kind>#{1,2}|[-*•・]|keyword:)\s*(?<value>.*?)(?:\s*\((?<words>\d{1,5}) words\))?$/iu;
