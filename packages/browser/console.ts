@@ -61,11 +61,11 @@ for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
 for (const button of all<HTMLButtonElement>("[data-busy]")) {
   const told = makeElement("p", { role: "status" });
   button.after(told);
-  const show = (busy: boolean) => {
+  const show = (busy: boolean, isPressed = busy) => {
     button.disabled = busy;
-    told.textContent = busy ? (button.dataset["busy"] ?? "") : "";
+    told.textContent = isPressed ? (button.dataset["busy"] ?? "") : "";
   };
-  button.form?.addEventListener("submit", () => show(true));
+  button.form?.addEventListener("submit", ({ submitter }) => show(true, (submitter ?? button) === button));
   // The back button may restore the page in its submitted state.
   addEventListener("pageshow", () => show(false));
 }

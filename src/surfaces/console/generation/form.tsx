@@ -87,24 +87,30 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean; readon
             This takes a minute or two. You need not wait for it.{estimate !== null && <Cost {...estimate} />}
           </p>
         )}
-        {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
-        <button type="submit" disabled={!hasModel} data-busy={hasModel ? "Starting…" : undefined}>
-          {button}
-        </button>
-        {subject.kind !== "translation" && hasModel && (
-          <button type="submit" name="wants" value="outline" class="quiet" data-busy="Planning…">
-            Suggest an outline first
+        <p class="actions">
+          {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
+          <button type="submit" disabled={!hasModel} data-busy={hasModel ? "Starting…" : undefined}>
+            {button}
           </button>
-        )}
+          {subject.kind !== "translation" && hasModel && (
+            // Not by its value: a button that is busy is disabled, and not sent.
+            <button type="submit" formaction={OUTLINING} class="quiet" data-busy="Planning…">
+              Suggest an outline first
+            </button>
+          )}
+        </p>
       </Form>
     </>
   );
 };
 
+/** Where the form is sent to have its outline suggested. */
+const OUTLINING = "/console/articles/generate?wants=outline";
+
 const Cost: FC<Estimate> = ({ inputTokens, outputTokens, cost, tokensToday: { used, limit } }) => (
   <>
     {" "}
-    It takes about {formatNumber(inputTokens + outputTokens)} tokens
+    An article of this kind needs about {formatNumber(Math.round((inputTokens + outputTokens) / 100) * 100)} tokens
     {cost !== null && `, about US$ ${cost.toFixed(cost < 0.01 ? 4 : 2)}`}
     {limit !== null &&
       `. Of the ${formatNumber(limit)} that the organization allows today, ${formatNumber(used)} are used`}

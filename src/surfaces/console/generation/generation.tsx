@@ -35,7 +35,7 @@ generation.post("/", async (c) => {
     locale: form.text("locale"),
   };
   try {
-    if (form.text("wants") === "outline") {
+    if (c.req.query("wants") === "outline") {
       const { value } = await perform(c, registry.outlineArticle, toOutlineInput(form), form);
       return await show(c, asked, newForm({ ...form.values, outline: formatOutline(value.outline) }));
     }
