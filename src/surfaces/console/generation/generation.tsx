@@ -115,6 +115,8 @@ function describePlace(path: string): string {
 }
 
 function rewordError(error: DomainError): DomainError {
+  // What a day allows in tokens says so itself.
+  if (error.code === "generation_limit" && error.details.limits === undefined) return error;
   const text = FOR_PEOPLE[error.code];
   if (text === undefined) return error;
   return new DomainError(error.code, `${text}${describeWait(error)}`, { errors: error.details.errors });
