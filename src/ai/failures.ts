@@ -1,6 +1,7 @@
 /** Maps the errors of the SDK and of providers to the error codes of this service. */
 import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationError, StreamProviderError } from "ai";
 import { DomainError } from "../domain/errors.ts";
+import { parseJson } from "../lib/json.ts";
 import { LostConnection, makeImageUrlError } from "./bounded-fetch.ts";
 import { getMember } from "./json-text.ts";
 
@@ -24,7 +25,7 @@ export function toDomainError(thrown: unknown, provider: Provider): DomainError 
     return new DomainError("ai_invalid_answer", `The image from ${name} is not base64.`);
   const { status, code, message, retryAfter } = readReport(thrown);
   if (REFUSALS.has(code)) return makeRefusal(message, provider);
-  if (code === "insufficient_quota") return makeUnavailableError(`${name} says that the account's quota is used up.`);
+  if (SPENT.has(code)) return makeUnavailableError(`${name} says that the account's quota is used up.`);
   if (status === 429 || code === "rate_limit_exceeded") return makeRateLimitError(name, retryAfter);
   if (status === 401 || status === 403)
     return makeUnavailableError(
@@ -64,8 +65,11 @@ export function isFormatRefused(thrown: unknown): boolean {
 /** A failure that passes. `waitMs` is how long the provider wants callers to wait, if it says so. */
 type PassingFailure = { readonly waitMs: number | undefined; readonly begun: boolean };
 
-/** The account has nothing left: Workers AI's code is that of the free allocation of a day. */
-const USED_UP = new Set(["insufficient_quota", "3036"]);
+/** The account has nothing left: codes of OpenAI and Anthropic. */
+const SPENT = new Set(["insufficient_quota", "enforced_spend_limit_reached"]);
+
+/** Also Workers AI's code for the free allocation of a day. */
+const USED_UP = new Set([...SPENT, "3036"]);
 
 /** What a gateway or a busy provider answers; 529 means "overloaded". */
 const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 529]);
@@ -77,7 +81,8 @@ export function getFailureKind(thrown: unknown): PassingFailure | null {
   if (InvalidResponseDataError.isInstance(thrown)) return { waitMs: undefined, begun: true };
   const { status, code, retryAfter } = readReport(thrown);
   if (!BUSY.has(status) || USED_UP.has(code)) return null;
-  return { waitMs: retryAfter === undefined ? undefined : 1000 * parseRetryAfter(retryAfter), begun: false };
+  const waitMs = retryAfter === undefined ? undefined : 1000 * parseRetryAfter(retryAfter);
+  return { waitMs, begun: StreamProviderError.isInstance(thrown) };
 }
 
 /** Codes for content that is not allowed: those of OpenAI, Azure and image models. */
@@ -141,13 +146,30 @@ function readReport(thrown: unknown): Report {
   }
   const isRefusal = APICallError.isInstance(thrown) && (thrown.statusCode === undefined || thrown.statusCode >= 400);
   if (!isRefusal) return { status: undefined, code: "", message: "", retryAfter: undefined };
-  const code = getMember(getMember(thrown.data, "error"), "code") ?? getMember(thrown.data, "workersAIErrorCode");
+  const body = readBody(thrown);
+  const error = getMember(body, "error") ?? getMember(getMember(body, "response"), "error") ?? body;
+  const words = typeof error === "string" ? error : getMember(error, "message");
+  const code = getMember(getMember(error, "details"), "error_code") ?? getMember(error, "code");
   return {
     status: thrown.statusCode,
-    code: toCode(code),
-    message: thrown.message,
-    retryAfter: thrown.responseHeaders?.["retry-after"],
+    code: toCode(code ?? getMember(body, "workersAIErrorCode")),
+    message: typeof words === "string" ? words : thrown.message,
+    retryAfter: thrown.responseHeaders?.["retry-after"] ?? readRetryDelay(error),
   };
+}
+
+/** Returns the body as the SDK has read it. Reads what the SDK does not know, also an array of one: Gemini's. */
+function readBody({ data, responseBody }: APICallError): unknown {
+  const body: unknown = data ?? parseJson(responseBody ?? "");
+  return Array.isArray(body) ? body[0] : body;
+}
+
+/** Returns the whole seconds of a `RetryInfo`, Google's way to say how long to wait: `"retryDelay": "33.4s"`. */
+function readRetryDelay(error: unknown): string | undefined {
+  const details = getMember(error, "details");
+  const delays = Array.isArray(details) ? details.map((detail) => getMember(detail, "retryDelay")) : [];
+  const seconds = parseFloat(String(delays.find((delay) => typeof delay === "string")));
+  return Number.isNaN(seconds) ? undefined : String(Math.ceil(Math.max(seconds, 0)));
 }
 
 const toCode = (value: unknown): string =>
