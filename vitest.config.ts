@@ -41,7 +41,7 @@ const POLL = { timeout: 45_000, interval: 50 };
  * here, too, or it is loaded twice.
  */
 const BUNDLED = [
-  ["@ai-sdk/openai-compatible", "ai", "workers-ai-provider"],
+  ["@ai-sdk/anthropic", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "ai", "workers-ai-provider"],
   ["better-auth/adapters/drizzle", "better-auth/api", "better-auth/minimal", "better-auth/plugins"],
   ["@better-auth/core/async_hooks", "@cloudflare/workers-oauth-provider", "@modelcontextprotocol/server"],
   ["drizzle-orm", "drizzle-orm/d1", "drizzle-orm/sqlite-core", "zod", "@hono/zod-openapi"],

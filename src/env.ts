@@ -4,6 +4,7 @@ import { LIMITS } from "./domain/limits.ts";
 import { parseQuotas, type Quota } from "./domain/quotas.ts";
 import { RATES, type RateName } from "./domain/rates.ts";
 import {
+  isAiApi,
   isDomain,
   isValidNumber,
   isSignUp,
@@ -72,6 +73,7 @@ export type Variables = Partial<Readonly<Record<NumberName, string>>> & {
   readonly OIDC_CLIENT_ID?: string;
   readonly OIDC_CLIENT_SECRET?: string;
   readonly OIDC_NAME?: string;
+  readonly AI_API?: string;
   readonly AI_BASE_URL?: string;
   readonly AI_MODEL?: string;
   readonly AI_API_KEY?: string;
@@ -112,14 +114,7 @@ export function parseSettings(variables: Variables): Settings {
             clientSecret: variables.OIDC_CLIENT_SECRET ?? "",
             name: variables.OIDC_NAME || new URL(OIDC_ISSUER).hostname,
           },
-    ai: {
-      baseUrl: (variables.AI_BASE_URL ?? "").replace(/\/+$/, ""),
-      model: variables.AI_MODEL ?? "",
-      apiKey: variables.AI_API_KEY ?? "",
-      imageModel: variables.AI_IMAGE_MODEL ?? "",
-      timeoutMs: parseNumber(variables, "AI_TIMEOUT_SECONDS", LIMITS.modelTimeoutMs / 1000) * 1000,
-      prices: parsePrices(variables.AI_PRICES ?? "") ?? {},
-    },
+    ai: parseAi(variables),
     generationQuota: {
       perMinute: parseNumber(variables, "AI_GENERATIONS_PER_MINUTE", LIMITS.generationsPerMinute),
       perDay: parseNumber(variables, "AI_GENERATIONS_PER_DAY", LIMITS.generationsPerDay),
@@ -134,6 +129,16 @@ export function parseSettings(variables: Variables): Settings {
     forumBaseUrls: { ...FORUM_BASE_URLS, ...parseBaseUrls(variables.FORUM_BASE_URLS) },
   };
 }
+
+const parseAi = (variables: Variables): AiSettings => ({
+  api: isAiApi(variables.AI_API) ? variables.AI_API : "chat",
+  baseUrl: (variables.AI_BASE_URL ?? "").replace(/\/+$/, ""),
+  model: variables.AI_MODEL ?? "",
+  apiKey: variables.AI_API_KEY ?? "",
+  imageModel: variables.AI_IMAGE_MODEL ?? "",
+  timeoutMs: parseNumber(variables, "AI_TIMEOUT_SECONDS", LIMITS.modelTimeoutMs / 1000) * 1000,
+  prices: parsePrices(variables.AI_PRICES ?? "") ?? {},
+});
 
 const DNS_RESOLVER = "https://cloudflare-dns.com/dns-query";
 

@@ -21,6 +21,7 @@ const SETTINGS = [
   "OIDC_CLIENT_ID",
   "OIDC_CLIENT_SECRET",
   "OIDC_NAME",
+  "AI_API",
   "AI_BASE_URL",
   "AI_MODEL",
   "AI_API_KEY",

@@ -1,4 +1,4 @@
-import type { Prices } from "../domain/settings.ts";
+import type { AiApi, Prices } from "../domain/settings.ts";
 import type * as z from "zod";
 
 /** The tokens that were paid for, as the provider counts them. */
@@ -52,7 +52,9 @@ export type ImageModel = {
 export type Models = { readonly text: TextModel | null; readonly image: ImageModel | null };
 
 export type AiSettings = {
-  /** The base URL of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`; "" for the Workers AI binding. */
+  /** The API that `baseUrl` has. */
+  readonly api: AiApi;
+  /** The base URL of the endpoint, such as `http://127.0.0.1:11434/v1`; "" for the Workers AI binding. */
   readonly baseUrl: string;
   /** The text model; "" for the default of Workers AI. An endpoint needs a name. */
   readonly model: string;

@@ -135,7 +135,7 @@ const describeSchema = (schema: JsonSchema): string =>
   `Answer with one JSON object and nothing else. It has to satisfy this JSON schema:\n${JSON.stringify(schema)}`;
 
 /** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only the prompt has it. */
-type Format = "schema" | "json" | "prompt";
+export type Format = "schema" | "json" | "prompt";
 
 /** The format that was accepted last, by endpoint and model, as long as the isolate lives. A deployment has few entries. */
 const known = new Map<string, Format>();

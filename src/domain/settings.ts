@@ -8,6 +8,12 @@ export type SignUp = "open" | "invitation" | "closed";
 export const isSignUp = (text: string | undefined): text is SignUp =>
   text === "open" || text === "invitation" || text === "closed";
 
+/** The API of models: OpenAI's chat completions, which many others have, OpenAI's Responses, or Anthropic's Messages. */
+export type AiApi = "chat" | "responses" | "anthropic";
+
+export const isAiApi = (text: string | undefined): text is AiApi =>
+  text === "chat" || text === "responses" || text === "anthropic";
+
 /** Settings that are whole numbers: the minimum, and the maximum number of digits. */
 export const NUMBERS = {
   AI_TIMEOUT_SECONDS: [1, 6],
@@ -97,6 +103,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   DNS_RESOLVER_URL: WEB_URL,
   OEMBED_URL: WEB_URL,
   SITE_DOMAIN: { fits: isDomain, wanted: "a domain such as blogs.example.com" },
+  AI_API: { fits: isAiApi, wanted: "chat, responses or anthropic" },
   AI_PRICES: {
     fits: (text) => parsePrices(text) !== null,
     wanted: 'JSON such as {"name of a model": {"input": 0.25, "output": 2}}',

@@ -9,7 +9,15 @@ type Run = { model: string; inputs: Record<string, never>; options: { signal?: A
 const ARTICLE = { title: "A boat", content: "It floats.", keywords: ["boat"] };
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 
-const settings: AiSettings = { baseUrl: "", model: "", apiKey: "", imageModel: "", timeoutMs: 2000, prices: {} };
+const settings: AiSettings = {
+  api: "chat",
+  baseUrl: "",
+  model: "",
+  apiKey: "",
+  imageModel: "",
+  timeoutMs: 2000,
+  prices: {},
+};
 
 /** Gives the answers in turn; a function makes one, and may throw. */
 async function open(answers: readonly unknown[], more: Partial<AiSettings> = {}) {

@@ -17,6 +17,7 @@ it.each([
   ["AI_BASE_URL", "an http or https URL", { ...ENDPOINT, AI_BASE_URL: "localhost:9720/v1" }],
   ["AI_MODEL", "a model of AI_BASE_URL", { ...ENDPOINT, AI_MODEL: "" }],
   ["AI_MODEL", "AI_BASE_URL is not set", { AI_MODEL: "foo" }],
+  ["AI_API", "chat, responses or anthropic", { ...ENDPOINT, AI_API: "Anthropic" }],
   ["AI_TIMEOUT_SECONDS", "a whole number from 1", { ...ENDPOINT, AI_TIMEOUT_SECONDS: "abc" }],
   ["AI_TIMEOUT_SECONDS", "a whole number from 1", { ...ENDPOINT, AI_TIMEOUT_SECONDS: "0" }],
   ["AI_GENERATIONS_PER_MINUTE", "a whole number from 0", { AI_GENERATIONS_PER_MINUTE: "-1" }],

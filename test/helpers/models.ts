@@ -20,7 +20,8 @@ export const articleSchema = z.object({
 export function endpoint(behaviour: string, more: Partial<AiSettings> = {}): { settings: AiSettings; name: string } {
   const name = crypto.randomUUID();
   const baseUrl = `${env.MODELS.url}/${behaviour}/${name}/v1`;
-  const settings = {
+  const settings: AiSettings = {
+    api: "chat",
     baseUrl,
     model: "test-model",
     apiKey: API_KEY,

@@ -173,6 +173,7 @@ it("says of other settings that are ignored why they are, in the log", async () 
     ORGANIZATION_CREDENTIALS: "0",
     KEPT_AUDIT_DAYS: "1.5",
     LOG_PERCENT: "",
+    AI_API: "gemini",
     AI_PRICES: "0.25",
   };
   await send("/healthz", { bindings: { ...without(BASE), ...(wrong as object) } });
@@ -183,6 +184,7 @@ it("says of other settings that are ignored why they are, in the log", async () 
     "ORGANIZATION_CREDENTIALS",
     "KEPT_AUDIT_DAYS",
     "SIGN_UP",
+    "AI_API",
     "AI_PRICES",
   ]);
 });

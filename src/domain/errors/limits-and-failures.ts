@@ -83,7 +83,7 @@ export const SERVICE_ERRORS = {
   ai_not_configured: {
     status: 503,
     title: "No text model is configured",
-    help: "Set AI_BASE_URL and AI_MODEL to an OpenAI-compatible endpoint, or bind Workers AI (docs/generation.md).",
+    help: "Set AI_BASE_URL and AI_MODEL to the endpoint of a provider, or bind Workers AI (docs/generation.md).",
     advice: "This service has no text model. Write the article yourself and store it with create_article.",
   },
   ai_rate_limited: {

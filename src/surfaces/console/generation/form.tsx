@@ -122,7 +122,7 @@ const NoModel: FC = () => (
   <p class="alert warn">
     <strong>{ERRORS.ai_not_configured.title}.</strong> Without it, you cannot generate, translate or rewrite articles
     with AI. Everything else works. The operator of the service has to set <code>AI_BASE_URL</code> and{" "}
-    <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama, or bind Workers AI.
+    <code>AI_MODEL</code> to the endpoint of a provider, such as Ollama, or bind Workers AI.
   </p>
 );
 
