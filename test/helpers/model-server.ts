@@ -1,6 +1,7 @@
 /**
  * A real server for OpenAI's chat completions and image generations, in Node outside of the Worker under test. The base
- * URL is `/<behaviour>/<name>/v1`: how the server behaves, and the name of the test.
+ * URL is `/<behaviour>/<name>/v1`: how the server behaves, and the name of the test. Other APIs, and Gemini's base URL
+ * (`v1beta/openai`), have only recorded responses.
  * - Behaviours are joined by `+`, as in `/slow-200+fenced/<name>/v1`. With `-once` or `-3-times` at its end, a
  *   behaviour applies only to the first requests of this name.
  * - `/_seen/<name>` returns the requests of a name.

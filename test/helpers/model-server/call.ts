@@ -30,6 +30,8 @@ export type Script = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly finishReason?: string;
+  /** A whole response, in place of everything else: status line, headers, an empty line and the body. */
+  readonly recorded?: string;
 };
 
 export type Call = {

@@ -91,8 +91,8 @@ async function stream(call: Call, reply: Reply): Promise<void> {
   response.end("data: [DONE]\n\n");
 }
 
-/** Writes text. Waits if the client reads more slowly than the server writes. */
-export function write(response: ServerResponse, text: string): Promise<void> {
+/** Writes text or bytes. Waits if the client reads more slowly than the server writes. */
+export function write(response: ServerResponse, text: string | Uint8Array): Promise<void> {
   if (response.destroyed || response.write(text)) return Promise.resolve();
   return new Promise((resolve) => {
     response.once("drain", resolve).once("close", resolve);

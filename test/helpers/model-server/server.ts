@@ -5,6 +5,7 @@ import { complete, isKnown } from "./behaviours.ts";
 import { apiError, type Call, isObject, json, type Script, type Seen } from "./call.ts";
 import { draw, isKnownImage } from "./images.ts";
 import { worded } from "./prompt.ts";
+import { play } from "./recorded.ts";
 
 export type ModelServer = { readonly url: string; readonly close: () => Promise<void> };
 
@@ -55,9 +56,9 @@ async function handle(
     memory.held = first === "_hold" ? Promise.withResolvers() : null;
     return json(response, 200, { held: memory.held !== null });
   }
-  const path = `/${rest.slice(1).join("/")}`;
+  const [, base, path = "/"] = /^(v1beta\/openai|v1)(\/.*)$/.exec(rest.join("/")) ?? [];
   const seen = see(memory, request, response, { path, body });
-  if (rest[0] !== "v1") return json(response, 404, apiError(`no such path: ${request.url ?? ""}`));
+  if (base === undefined) return json(response, 404, apiError(`no such path: ${request.url ?? ""}`));
   const parts = first.split("+");
   const unknown = parts.map(behaviourOf).find((part) => !isKnown(part) && !isKnownImage(part));
   if (unknown !== undefined) return json(response, 404, apiError(`no such behaviour: ${unknown}`));
@@ -73,6 +74,7 @@ async function handle(
 
 function reply(call: Call): void | Promise<void> {
   const { script, response, seen } = call;
+  if (script?.recorded !== undefined) return play(response, script.recorded);
   for (const [header, value] of Object.entries(script?.headers ?? {})) response.setHeader(header, value);
   if (script?.status !== undefined && script.status >= 400)
     return json(response, script.status, isObject(script.answer) ? script.answer : apiError(worded(script.answer)));
