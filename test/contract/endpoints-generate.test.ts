@@ -30,6 +30,17 @@ describe("POST /api/articles/generate", () => {
     expect((await send(`/api/articles/${article._id}`)).status).toBe(404);
   });
 
+  it("offers the blog's articles about its subject as links before the newest ones", async () => {
+    const own = await newTenant();
+    const old = await newArticle(own, { title: "Walks along the estuary", slug: "estuary-walks", published: true });
+    for (let left = 31; left > 0; left--) await newArticle(own, { title: `Note ${left}`, published: true });
+    const name = newId();
+    await generated(own, { name });
+    const prompts = (await askedOf(name)).map(({ body }) => body).filter((body) => body.includes("Write section"));
+    for (const prompt of prompts) expect(prompt).toContain(`/${old.slug} (the blog's article`);
+    expect(prompts.length).toBeGreaterThan(1);
+  });
+
   it("fires article.created once the article is stored, as a creation does", async () => {
     const { name } = await subscribe(tenant, "ok", { events: ["article.created"] });
     const { article } = await generated(tenant);

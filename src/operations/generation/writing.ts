@@ -12,6 +12,7 @@ import type { ArticleRecord } from "../../store/articles/rows.ts";
 import type { OrganizationContext, Result, Services } from "../define.ts";
 import { line, slug, text } from "../fields.ts";
 import type { GenerationInput } from "./input.ts";
+import { findLinkTargets } from "./link-targets.ts";
 import { makeMetadata, type metadata, type Order, type OrderedBrief } from "./metadata.ts";
 import { remember, rememberImages } from "./remembering.ts";
 import { makeSignal, requireModels, type Entry } from "./spending.ts";
@@ -31,11 +32,11 @@ export type Kept = {
 export async function prepare({ store, service }: OrganizationContext, services: Services, asked: GenerationInput) {
   const { subject, blog, topicId } = await findSubject(store, asked);
   const { text: model, image } = await requireModels(services);
-  const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
+  const place = { blogId: blog._id, locale: blog.locale };
   const brief: OrderedBrief = {
     subject,
     locale: blog.locale,
-    blog: { name: blog.name, articles: await store.listLinkTargets(links) },
+    blog: { name: blog.name, articles: await findLinkTargets(store, place, subject, asked.keywords) },
     ...pick(asked, ["instructions", "keywords", "tone", "words", "outline"]),
     ...chooseImages(asked, subject, image),
   };
