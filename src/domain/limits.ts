@@ -239,6 +239,10 @@ export const LIMITS = {
   topic: 1000,
   instructions: 4000,
   tone: 100,
+  /** Maximum characters of a blog's style guide, and maximum terms that it avoids, with the characters of each. */
+  styleGuide: 4000,
+  avoidedTerms: 100,
+  avoidedTerm: 60,
   /** Default milliseconds for a call of a model. AI_TIMEOUT_SECONDS changes it. */
   modelTimeoutMs: 120_000,
   /** Milliseconds for a generation. */

@@ -9,6 +9,7 @@ import { defineOperation, definePublicOperation } from "./define.ts";
 import { limitResearch } from "./research.ts";
 import { listComparedIds, structure, compareStructures } from "./locale-structure.ts";
 import { topicSources, trySources } from "./topic-sources.ts";
+import { styleGuide } from "./style-guide.ts";
 import { requireSentBack } from "./unchanged.ts";
 import {
   articleLocale,
@@ -49,6 +50,7 @@ const topicRefresh = z
 export const blog = z
   .object({
     ...blogMembers,
+    styleGuide: styleGuide.shown,
     topicSources: z.array(z.looseObject({ kind: z.string(), name: z.string() })).meta({
       description: "Where topic ideas come from.",
       example: [{ kind: "lobsters", name: "Lobsters: databases", tag: "databases" }],
@@ -119,6 +121,7 @@ export const createBlog = defineOperation({
       vanityId: vanityId.optional(),
       coverUrl: coverUrl.optional(),
       locales: locales.optional(),
+      styleGuide: styleGuide.given.optional(),
     })
     .meta({ id: "BlogInput" }),
   output: blog,
@@ -137,6 +140,7 @@ export const createBlog = defineOperation({
       name: input.name,
       coverUrl: input.coverUrl ?? "",
       locales: input.locales ?? ["en"],
+      styleGuide: input.styleGuide,
       vanityId:
         input.vanityId === undefined ? { derived: await deriveVanityId(input.name) } : { given: input.vanityId },
     });
@@ -160,6 +164,7 @@ export const updateBlog = defineOperation({
       vanityId: label.optional(),
       coverUrl: coverUrl.optional(),
       locales: locales.optional(),
+      styleGuide: styleGuide.given.optional(),
       topicSources: topicSources.optional(),
       topicRefresh: topicRefresh.optional(),
       _id: identifier("the blog").optional().meta(readOnly),

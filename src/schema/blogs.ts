@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DEFAULT_ARTICLE_PATH, type FeedContent, type MenuEntry, type SiteFont } from "../domain/site.ts";
 import type { ImportedConsent } from "../domain/imported-contacts.ts";
+import { NO_STYLE_GUIDE, type StyleGuide } from "../domain/style-guide.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import { organizations } from "./core.ts";
 
@@ -21,6 +22,7 @@ export const blogs = sqliteTable(
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
     topicSources: text("topic_sources", { mode: "json" }).$type<TopicSource[]>().notNull().default([]),
+    styleGuide: text("style_guide", { mode: "json" }).$type<StyleGuide>().notNull().default(NO_STYLE_GUIDE),
     /** When the next daily refresh is due; null without a daily refresh. */
     refreshDueTime: text("refresh_due_time"),
     /** Increases when a refresh changes the blog's ideas, so that the harvest of another source notices. */

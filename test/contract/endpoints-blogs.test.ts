@@ -39,6 +39,7 @@ describe("a Blog", () => {
           "creationTime",
           "lastEditTime",
           "locales",
+          "styleGuide",
           "topicSources",
           "topicRefresh",
         ].sort(),

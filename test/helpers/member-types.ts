@@ -117,6 +117,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   status: "string",
   structure: "boolean",
   tag: "string",
+  styleGuide: "object",
   tagId: "string",
   tags: "texts",
   targetLocale: "string",

@@ -9,7 +9,7 @@ import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { approvalInputs } from "./approval-inputs.ts";
 import { importInputs, newImport } from "./imports.ts";
 import { mediaInputs } from "./media-inputs.ts";
-import { newHost, siteInputs } from "./site-inputs.ts";
+import { GUIDE, newHost, siteInputs } from "./site-inputs.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
 import {
@@ -185,7 +185,7 @@ const validInputs = {
   publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
   ...termInputs(fresh),
   ...topicInputs(fresh),
-  createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"] }),
+  createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"], styleGuide: GUIDE }),
   updateBlog: ({ tenant }) => ({
     blogId: tenant.blogId,
     _id: tenant.blogId,
@@ -193,6 +193,7 @@ const validInputs = {
     vanityId: fresh(),
     coverUrl: "",
     locales: ["en"],
+    styleGuide: GUIDE,
     topicSources: [worldSource()],
     topicRefresh: "daily",
   }),

@@ -4,6 +4,8 @@ import type { World } from "./operations.ts";
 
 export { newHost } from "./hosts.ts";
 
+export const GUIDE = { text: "Plain words.", avoid: [{ term: "utilize", use: "use" }] };
+
 export const siteInputs = {
   compareLocales: ({ tenant }: World) => ({ blogId: tenant.blogId, slug: "a", structure: true, limit: 5 }),
   importContacts: ({ tenant }: World) => ({

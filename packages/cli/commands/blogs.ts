@@ -113,6 +113,7 @@ export function addBlogCommands(program: Command, context: Context): void {
     ["--vanity-id <label>", VANITY_ID],
     LOCALES,
     COVER,
+    ["--style-guide <file>", "a JSON file with its style guide: text, and what to avoid; - for standard input"],
     ["--topic-sources <file>", "a JSON file with the sources of its topic ideas; - for standard input"],
     makeChoice("--topic-refresh <how>", "when to read them", ["manual", "daily"]),
   ];
@@ -150,6 +151,7 @@ export function addBlogCommands(program: Command, context: Context): void {
 const UPDATE_EXAMPLES = `
 Examples:
   $ edgepress blogs update field-notes --locales en,de,ja
+  $ echo '{"avoid": [{"term": "utilize", "use": "use"}]}' | edgepress blogs update field-notes --style-guide -
   $ echo '[{"kind": "hackernews", "query": "ferries"}]' | edgepress blogs update field-notes --topic-sources -`;
 
 const SITE_EXAMPLES = `
@@ -158,12 +160,14 @@ Examples:
   $ edgepress blogs site field-notes --font sans --accent-color '#0f766e'
   $ echo '[{"label": "About", "url": "/en/about"}]' | edgepress blogs site field-notes --menu -`;
 
-type ChangeOptions = Omit<BlogChange, "topicSources"> & { readonly topicSources?: string };
+type Files = { readonly styleGuide?: string; readonly topicSources?: string };
+type ChangeOptions = Omit<BlogChange, keyof Files> & Files;
 
 async function update(context: Context, named: string, options: ChangeOptions): Promise<void> {
-  const { topicSources: file, ...members } = options;
-  const topicSources = file === undefined ? undefined : await readJson(file, context);
-  const body = omitUndefined({ ...members, topicSources }) as BlogChange;
+  const { styleGuide: guide, topicSources: sources, ...members } = options;
+  const styleGuide = guide === undefined ? undefined : await readJson(guide, context);
+  const topicSources = sources === undefined ? undefined : await readJson(sources, context);
+  const body = omitUndefined({ ...members, styleGuide, topicSources }) as BlogChange;
   requireChanges(body);
   const params = { blogId: await context.blog(named) };
   const client = await context.client();

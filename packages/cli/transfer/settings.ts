@@ -20,6 +20,7 @@ const settings = z.object({
   locales: z.array(z.string()),
   topicSources: z.array(z.record(z.string(), z.string())),
   topicRefresh: z.string(),
+  styleGuide: z.object({ text: z.string(), avoid: z.array(z.record(z.string(), z.string())) }).partial(),
 });
 const someSettings = settings.partial();
 export type Settings = z.infer<typeof someSettings>;
@@ -29,11 +30,12 @@ const blogFile = someSettings.extend(termLists);
 export async function loadSettings(client: Client, blogId: string, full: boolean): Promise<string> {
   const { value } = await client.request("GET /api/blogs/{blogId}", { params: { blogId } });
   const terms = await loadTerms(client, blogId);
-  const { name, coverUrl, locales, topicSources, topicRefresh, _id, vanityId, creationTime, lastEditTime } = value;
+  const { name, coverUrl, locales, styleGuide, topicSources, topicRefresh } = value;
+  const { _id, vanityId, creationTime, lastEditTime } = value;
   const own = full && { _id, vanityId, creationTime, lastEditTime };
   // Sorted, so that the same source always becomes the same text.
   const sources = topicSources.map(({ kind, name, ...others }) => Object.assign({ kind, name }, sortMembers(others)));
-  return writeYaml({ name, coverUrl, locales, topicRefresh, topicSources: sources, ...terms, ...own });
+  return writeYaml({ name, coverUrl, locales, styleGuide, topicRefresh, topicSources: sources, ...terms, ...own });
 }
 
 export async function readSettings(folder: string): Promise<BlogFile | null> {

@@ -252,6 +252,7 @@ export interface Blog {
    * BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.
    */
   locales: string[];
+  styleGuide: StyleGuide;
   /**
    * Where topic ideas come from.
    */
@@ -264,6 +265,25 @@ export interface Blog {
    * Whether its sources are read once a day, or on request only.
    */
   topicRefresh: "manual" | "daily";
+}
+/**
+ * How the blog writes. Generation, help with a text, and the editor's advice follow it. Only for the organization.
+ */
+export interface StyleGuide {
+  /**
+   * Voice, audience and conventions, as Markdown.
+   */
+  text: string;
+  /**
+   * Words and phrases that its texts do not use.
+   */
+  avoid: {
+    term: string;
+    /**
+     * What to say instead.
+     */
+    use: string;
+  }[];
 }
 export interface Contact {
   _id: Id;
@@ -315,6 +335,7 @@ export interface UpdatedBlogData {
    * BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.
    */
   locales: string[];
+  styleGuide: StyleGuide;
   /**
    * Where topic ideas come from.
    */
@@ -2428,6 +2449,28 @@ export interface BlogInput {
    * Items: A BCP 47 language tag.
    */
   locales?: string[];
+  styleGuide?: StyleGuideInput;
+}
+/**
+ * How the blog writes. Generation, help with a text, and the editor's advice follow it. Only for the organization. It is replaced as a whole.
+ */
+export interface StyleGuideInput {
+  /**
+   * Voice, audience and conventions, as Markdown.
+   */
+  text?: string;
+  /**
+   * Words and phrases that its texts do not use.
+   *
+   * @maxItems 100
+   */
+  avoid?: {
+    term: string;
+    /**
+     * What to say instead.
+     */
+    use?: string;
+  }[];
 }
 export interface DeletedBlog {
   _id: Id;
@@ -2458,6 +2501,7 @@ export interface BlogChange {
    * Items: A BCP 47 language tag.
    */
   locales?: string[];
+  styleGuide?: StyleGuideInput;
   /**
    * Feeds and forums for topic ideas, at most 20. A new one is read once to try it, and refused if that fails.
    *

@@ -4,6 +4,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { NO_STYLE_GUIDE, type StyleGuide } from "../../domain/style-guide.ts";
 import { differsFrom, listChanged } from "../core/changed.ts";
 import { commit, makeLicense } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
@@ -27,6 +28,7 @@ export const BLOG = defineResource(
     vanityId: blogs.vanityId,
     coverUrl: blogs.coverUrl,
     locales: blogs.locales,
+    styleGuide: blogs.styleGuide,
     topicSources: blogs.topicSources,
     topicRefresh: sql<TopicRefresh>`case when ${blogs.refreshDueTime} is null then 'manual' else 'daily' end`,
     creationTime: blogs.creationTime,
@@ -41,11 +43,12 @@ export type NewBlog = {
   readonly name: string;
   readonly coverUrl: string;
   readonly locales: readonly string[];
+  readonly styleGuide?: StyleGuide | undefined;
   /** `given`: this vanityId must be free. `derived`: a suffix makes it unique if it is taken. */
   readonly vanityId: { readonly given: string } | { readonly derived: string };
 };
 
-type Writable = "name" | "vanityId" | "coverUrl" | "locales" | "topicSources" | "topicRefresh";
+type Writable = "name" | "vanityId" | "coverUrl" | "locales" | "styleGuide" | "topicSources" | "topicRefresh";
 
 export type BlogChange = {
   readonly id: string;
@@ -102,6 +105,7 @@ async function insertBlog(writer: Writer, id: string, blog: NewBlog): Promise<Ve
     vanityId: "given" in blog.vanityId ? blog.vanityId.given : pickFirstFree(blog.vanityId.derived, id, isTaken),
     coverUrl: blog.coverUrl,
     locales: [...blog.locales],
+    styleGuide: blog.styleGuide ?? NO_STYLE_GUIDE,
     version: license.id,
     creationTime: license.time,
     lastEditTime: license.time,
@@ -144,7 +148,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
 
 async function changeBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const license = makeLicense(writer);
-  const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
+  const { vanityId, locales, topicSources, topicRefresh, ...rest } = change.fields;
   const isIt = eq(blogs.id, change.id);
   const target = isOwnBlog(writer, change.id);
   const free =
@@ -161,7 +165,7 @@ async function changeBlog(writer: Writer, change: BlogChange): Promise<Versioned
       returning: builder
         .update(blogs)
         .set({
-          ...texts,
+          ...rest,
           vanityId,
           locales,
           topicSources,
@@ -202,6 +206,7 @@ const listChangedFields = (fields: BlogChange["fields"]): SQL =>
     vanityId: differsFrom(blogs.vanityId, fields.vanityId),
     coverUrl: differsFrom(blogs.coverUrl, fields.coverUrl),
     locales: differsFrom(blogs.locales, fields.locales),
+    styleGuide: differsFrom(blogs.styleGuide, fields.styleGuide),
     topicSources: differsFrom(blogs.topicSources, fields.topicSources),
     topicRefresh: fields.topicRefresh && sql`${BLOG.members.topicRefresh} <> ${fields.topicRefresh}`,
   });

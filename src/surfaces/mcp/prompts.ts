@@ -54,7 +54,7 @@ const writePost: Definition = {
       toMessage(`Write an article for the blog ${blogId} about the topic idea below, in ${getLanguageName(language)} (${language}).
 ${instructions ? `\nInstructions: ${instructions}\n` : ""}
 1. Use search_articles to find what the blog already has about it; do not repeat that, but refer to it.
-2. Find out what is true: read the idea's address if you can. Invent no facts, numbers, quotes or links.
+2. Follow the blog's style guide in how you write, if get_blog shows one. Find out what is true: read the idea's address if you can. Invent no facts, numbers, quotes or links.
 3. Write Markdown with headings starting at the second level, a title of at most 60 characters, and a description of at most ${LIMITS.metaDescription} characters that makes people want to read it.
 4. Store it with create_article (blogId ${blogId}, topicId ${topicId}). It stays a draft; tell the user its title and _id. Do not publish it.
 
@@ -83,7 +83,7 @@ const translate: Definition = {
     return [
       toMessage(`Translate the attached article into ${getLanguageName(language)} (${language}).
 
-1. Translate title, description and content. Write as a native author would; keep names, numbers, facts and tone.
+1. Translate title, description and content. Write as a native author would; keep names, numbers, facts and tone. Follow the blog's style guide, if get_blog shows one.
 2. Keep the structure of the Markdown: headings and their levels, lists, tables, images, links and their addresses, code. Do not translate code.
 3. If its front matter names a \`next\` part, read the other parts with get_article before you translate.
 4. Store it with create_article: blogId ${value.blogId}, slug ${value.slug}, locale ${language}. It stays a draft; tell the user its title and _id. Do not publish it.

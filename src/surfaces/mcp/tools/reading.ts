@@ -9,7 +9,15 @@ import { registry } from "../../../operations/registry.ts";
 import { slicePart } from "../excerpt.ts";
 import { findWorkingCopy } from "../working-copy.ts";
 import { describeCursor, defineTool, nextCursor, describeLimit, readPage, READS } from "../tool.ts";
-import { articleContent, articleMembers, blogMembers, hasUnpublishedChanges, sourceNames, version } from "./shapes.ts";
+import {
+  articleContent,
+  articleMembers,
+  blogMembers,
+  hasUnpublishedChanges,
+  ownStyle,
+  sourceNames,
+  version,
+} from "./shapes.ts";
 
 /** Default and maximum characters of content that one call returns. */
 const PART = 20_000;
@@ -43,11 +51,12 @@ export const listBlogs = defineTool({
 export const getBlog = defineTool({
   name: "get_blog",
   title: "Get a blog",
-  description: "Shows one blog: its name, address, locales, and the sources of its topic ideas.",
+  description:
+    "Shows one blog: its name, address, locales, sources of topic ideas, and `styleGuide`. Read it before you write.",
   operations: [registry.getBlog],
   annotations: READS,
   input: registry.getBlog.input,
-  output: z.object({ ...blogMembers, topicSources: sourceNames }),
+  output: z.object({ ...blogMembers, ...ownStyle, topicSources: sourceNames }),
   holdsTexts: true,
   async run({ run }, input) {
     return (await run(registry.getBlog, () => input)).value;

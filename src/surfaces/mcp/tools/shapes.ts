@@ -38,9 +38,12 @@ export const toWriteResult = (
   version: of ?? "",
 });
 
-const { topicSources: _, ...members } = blog.shape;
+const { topicSources: _, styleGuide, ...members } = blog.shape;
 
 export const blogMembers = members;
+
+/** Only of a blog that is shown alone: it can be long. */
+export const ownStyle = { styleGuide };
 
 /** Topic sources without their URLs, which may contain secrets. */
 export const sourceNames = z

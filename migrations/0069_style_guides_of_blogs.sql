@@ -1,0 +1,1 @@
+ALTER TABLE `blogs` ADD `style_guide` text DEFAULT '{"text":"","avoid":[]}' NOT NULL;
