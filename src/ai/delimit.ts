@@ -12,8 +12,11 @@ export const DATA_RULE =
 export function delimit(label: string, text: string): string {
   const tag = `data-${makeNonce()}`;
   const about = label.replace(/[^\p{L}\p{N} _-]+/gu, " ").trim();
-  return `<${tag} about="${about}">\n${text.replace(LOOK_ALIKE, "‹")}\n</${tag}>`;
+  return `<${tag} about="${about}">\n${disarmTags(text)}\n</${tag}>`;
 }
+
+/** Makes the `<` of what looks like such a tag to `‹`. */
+export const disarmTags = (text: string): string => text.replace(LOOK_ALIKE, "‹");
 
 /**
  * Matches the `<` of a text that looks like a `data-` tag. Skips spaces and invisible characters after it, as a model

@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { NO_STYLE_GUIDE, type StyleGuide } from "../../src/domain/style-guide.ts";
 import { firedBy } from "../helpers/event-feed.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { askedOf, assisted, generated } from "../helpers/generating.ts";
 import { refusalOf, type Problem } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -24,6 +26,23 @@ const GUIDE: StyleGuide = {
     { term: "世界一", use: "" },
   ],
 };
+
+it("is part of each question to a model, and its words are found (contract 8.12)", async () => {
+  const [tenant, article, help] = [await newTenant(), newId(), newId()];
+  await stored(tenant, { text: "GUIDED", avoid: [{ term: "walks", use: "strolls" }] });
+  const { metadata } = await generated(tenant, { name: article });
+  expect(metadata["checks"]).toContainEqual({
+    name: "style",
+    passed: false,
+    detail: expect.stringContaining("The style guide says “strolls” instead of “walks” ("),
+  });
+  await assisted(tenant, { name: help, body: { task: "rephrase", text: "Morning walks." } });
+  for (const name of [article, help]) {
+    const asked = await askedOf(name);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { body } of asked) expect(body).toContain("> GUIDED");
+  }
+});
 
 describe("the style guide of a blog", () => {
   it("is empty at first, given on creation or later, replaced as a whole, and in no public answer", async () => {

@@ -80,6 +80,7 @@ describe("POST /api/articles/generate", () => {
       "links",
       "locale",
       "placeholders",
+      "style",
       "title",
     ]);
   });

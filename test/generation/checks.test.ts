@@ -15,6 +15,7 @@ const draftOf = (changes: Partial<Draft> = {}): Draft => ({
   keyword: "city bicycle",
   links: { removed: 0, offered: ["/locks"] },
   words: { wanted: 70, least: 50, most: 90 },
+  avoid: [],
   source: null,
   ...changes,
 });
@@ -37,6 +38,7 @@ it("a good article passes all, each once", () => {
     "locale",
     "length",
     "links",
+    "style",
   ]);
 });
 

@@ -40,7 +40,14 @@ export const readArticle = (): Advised => ({
   seoTitle: getValue("seoTitle"),
   seoDescription: getValue("seoDescription"),
   seoImage: getValue("seoImage").trim(),
+  avoid: listAvoided(),
 });
+
+/** Returns what the style guide of the article's blog avoids. */
+function listAvoided(): Advised["avoid"] {
+  const byBlog = JSON.parse(aids?.dataset["avoid"] ?? "{}") as Record<string, Advised["avoid"]>;
+  return byBlog[getBlogId()] ?? [];
+}
 
 export function jump({ field: name, from, to }: Place): void {
   if (name === "content" && area !== null) return from === undefined ? focusText() : jumpInText(from, to ?? from);

@@ -6,6 +6,8 @@ import type { judgeLanguage } from "./language.ts";
 import { countWords, listHeadings, toLine, listNodes, parse, markdownToPlainText, type Content } from "./markdown.ts";
 import { findPlaceholders } from "./placeholders.ts";
 import { countNoun } from "./sentences.ts";
+import type { AvoidedTerm } from "../../domain/style-guide.ts";
+import { describeAvoided, findAvoided, findAvoidedInLine } from "./style-checks.ts";
 import { checkLocale, findDescriptionProblem } from "./text-checks.ts";
 
 /** The article. `seoTitle` and the like are "" if the article's own fields stand for them. */
@@ -18,6 +20,8 @@ export type Advised = {
   readonly seoTitle: string;
   readonly seoDescription: string;
   readonly seoImage: string;
+  /** What the style guide of its blog avoids. */
+  readonly avoid: readonly AvoidedTerm[];
 };
 
 /** A field of the editor, and the characters in `content`. */
@@ -49,6 +53,7 @@ export function giveAdvice(given: Advised, judge: typeof judgeLanguage): Advice[
     ...adviseOnLinks(article, children),
     ...adviseOnHtml(children),
     ...adviseOnPlaceholders(article),
+    ...adviseOnStyle(article),
     ...(locale === null ? [] : adviseOnLocale(article, judge)),
   ];
 }
@@ -200,12 +205,31 @@ function adviseOnPlaceholders({ title, description, content }: Advised): Advice[
   });
 }
 
+const LINES = {
+  title: "title",
+  description: "description",
+  seoTitle: "meta title",
+  seoDescription: "meta description",
+} as const;
+
+function adviseOnStyle(article: Advised): Advice[] {
+  const { content, avoid } = article;
+  const inLines = Object.entries(LINES).flatMap(([name, where]) => {
+    const field = name as keyof typeof LINES;
+    return findAvoidedInLine(article[field], avoid).map((term) => ({ term, where, at: { field } }));
+  });
+  const inText = findAvoided(content, avoid).map((term) => ({ term, where: "text", at: toPlace(term) }));
+  return [...inLines, ...inText]
+    .slice(0, MOST)
+    .map(({ term, where, at }) => ({ text: describeAvoided(term, ` (${where})`), why: WHY.style, at }));
+}
+
 function adviseOnLocale({ content, locale }: Advised, judge: typeof judgeLanguage): Advice[] {
   const { passed, detail } = checkLocale({ content, locale }, judge);
   return passed ? [] : [{ text: detail, why: WHY.locale, at: { field: "locale" } }];
 }
 
-const toPlace = ({ from = 0, to = 0 }: Content): Place => ({ field: "content", from, to });
+const toPlace = ({ from = 0, to = 0 }: Pick<Content, "from" | "to">): Place => ({ field: "content", from, to });
 
 const WHY = {
   title: "Lists, search results and shared links show it first.",
@@ -223,6 +247,7 @@ const WHY = {
   ownLinks: "Such links show readers what to read next, and help search engines find it.",
   html: "Only HTML that can do no harm on a page is rendered, such as <sub> and <details>. Use Markdown instead.",
   placeholder: "Replace it, or remove it.",
+  style: "The blog’s texts use the same words for the same things.",
   locale:
     "Browsers read and hyphenate the text in its locale, and search engines show it to those who read that language.",
 } as const;

@@ -1,11 +1,13 @@
 /**
  * The prompts for help with a text. As in prompts.ts, `system` contains only text of the service, and `delimited` encloses
- * everything that somebody has written, so that it is never an instruction.
+ * everything that somebody has written, so that it is never an instruction. Only the blog's style guide is a wish.
  */
 import { delimit } from "../delimit.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { ArticleTask, PassageTask } from "./assist-tasks.ts";
 import type { Picture } from "./pictures.ts";
+import { hasStyleGuide, type StyleGuide } from "../../domain/style-guide.ts";
+import { describeStyleGuide } from "./style-prompts.ts";
 import {
   toBullets,
   makeLanguageRule,
@@ -33,6 +35,8 @@ export function buildPassagePrompt(wish: Wish & { readonly task: PassageTask }, 
         "The Markdown stays as it is: headings at their levels, lists, tables, emphasis, footnotes. A part of a sentence stays a part of a sentence.",
         "Targets of links, addresses of images, and code stay letter for letter. No links, images or HTML are added.",
       ),
+      describeStyleGuide(wish.styleGuide),
+      task === "correct" && hasStyleGuide(wish.styleGuide) ? CORRECTED : "",
       delimitText("title of the article", title),
       delimitText("text around the passage, only to understand it", context),
       delimit("passage", passage),
@@ -60,6 +64,7 @@ export const buildTitlesPrompt = (wish: Wish): Prompt => ({
       "Each says what readers get, in 40 to 65 characters, with what it is about early in it. No clickbait.",
       "They differ in what they stress, and say nothing that the article does not.",
     ),
+    describeStyleGuide(wish.styleGuide),
     delimitArticle(wish),
   ),
 });
@@ -72,6 +77,7 @@ export const buildDescriptionsPrompt = (wish: Wish): Prompt => ({
       `Each is one or two plain sentences of 110 to 150 characters, at most ${LIMITS.metaDescription} in all, that say what readers get.`,
       "They say nothing that the article does not.",
     ),
+    describeStyleGuide(wish.styleGuide),
     delimitArticle(wish),
   ),
 });
@@ -86,6 +92,7 @@ export const buildTagsPrompt = (wish: Wish): Prompt => ({
         : "Take those that the blog has, written exactly as they are, wherever one fits. Add at most two of your own, of one to three words, and only for what the article is mostly about.",
     ),
     wish.tags.length === 0 ? "" : delimit("tags that the blog has", wish.tags.join("\n")),
+    describeStyleGuide(wish.styleGuide),
     delimitArticle(wish),
   ),
 });
@@ -98,6 +105,7 @@ export const buildPicturesPrompt = (wish: Wish, pictures: readonly Picture[]): P
       "It says in at most 125 characters what the picture shows as far as its address and the text around it tell; it does not begin with “Picture of”.",
       "Where they tell little, it says little: nothing is invented.",
     ),
+    describeStyleGuide(wish.styleGuide),
     delimitText("title of the article", wish.title),
     ...pictures.map(({ url, alt, around }, index) =>
       delimit(`picture ${index + 1}`, [`Address: ${url}`, `Text so far: ${alt}`, `Around it: ${around}`].join("\n")),
@@ -105,11 +113,13 @@ export const buildPicturesPrompt = (wish: Wish, pictures: readonly Picture[]): P
   ),
 });
 
+const CORRECTED = "Of the style guide, only its spelling and punctuation count here.";
+
 const delimitText = (label: string, text: string): string => (text.trim() === "" ? "" : delimit(label, text));
 
 const delimitArticle = ({ title, text }: Wish): string => delimit("article", joinParagraphs(title, text));
 
-/** A request for help. Its texts are data for the model and never instructions. */
+/** A request for help. Its texts are data for the model and never instructions, except the style guide. */
 export type Wish = {
   readonly task: PassageTask | ArticleTask;
   /** Markdown: the passage, or the content of the article. */
@@ -121,4 +131,5 @@ export type Wish = {
   readonly locale: string;
   readonly targetLocale: string;
   readonly tags: readonly string[];
+  readonly styleGuide: StyleGuide;
 };

@@ -21,6 +21,7 @@ import { listNodes, parse, print, inlineReferences } from "./markdown.ts";
 import { openRun, type Run } from "./run.ts";
 import { listPictures, type Picture } from "./pictures.ts";
 import { describeRemoved, sumRemoved, type Removed, type Rules } from "./sanitize.ts";
+import { describeAvoided, findAvoided } from "./style-checks.ts";
 import { tidyPart } from "./tidy.ts";
 import { listImageUrls } from "./translate.ts";
 
@@ -88,6 +89,7 @@ async function rework(
     warnings: [
       ...describeRemoved(removed),
       ...listWarnings({ task: wish.task, passage, locale: wish.locale }, { text, locale: target }),
+      ...findAvoided(text, wish.styleGuide.avoid).map((found) => describeAvoided(found)),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import type { StyleGuide } from "../../domain/style-guide.ts";
 import type { Image, ImageModel, TextModel } from "../model.ts";
 
 /** The subject of the article. Only `topic` is written by the caller. The rest is data and never an instruction. */
@@ -30,6 +31,8 @@ export type Brief = {
     /** Articles in the brief's locale that the text may link to, as `/{slug}`. */
     readonly articles: readonly { readonly slug: string; readonly title: string }[];
   };
+  /** How the blog writes. Missing in orders that were kept before blogs had a style guide. */
+  readonly styleGuide?: StyleGuide;
   /** A canonical BCP 47 tag. */
   readonly locale: string;
   readonly instructions: string;
@@ -98,7 +101,8 @@ export type CheckName =
   | "placeholders"
   | "locale"
   | "length"
-  | "links";
+  | "links"
+  | "style";
 
 /** `detail` is a sentence; "" if there is nothing to say. */
 export type Check = { readonly name: CheckName; readonly passed: boolean; readonly detail: string };

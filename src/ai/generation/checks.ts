@@ -5,6 +5,8 @@ import { listLinks } from "./links.ts";
 import { countWords, listHeadings, toLine, parse, markdownToPlainText, type Root } from "./markdown.ts";
 import { findPlaceholders } from "./placeholders.ts";
 import { countNoun, describeRemovedLinks } from "./sentences.ts";
+import type { AvoidedTerm } from "../../domain/style-guide.ts";
+import { findStyleProblem } from "./style-checks.ts";
 import { checkLocale, findDescriptionProblem } from "./text-checks.ts";
 
 export type Draft = {
@@ -21,6 +23,8 @@ export type Draft = {
   };
   /** The wanted length, and the limits of the length check. */
   readonly words: { readonly wanted: number; readonly least: number; readonly most: number };
+  /** What the blog's style guide avoids. */
+  readonly avoid: readonly AvoidedTerm[];
   /** The Markdown of a translation's source; otherwise null. */
   readonly source: string | null;
 };
@@ -45,6 +49,7 @@ export function checkArticle(draft: Draft): Check[] {
     { name: "locale", ...checkLocale(draft, judgeLanguage) },
     makeCheck("length", findLengthProblem(draft)),
     makeCheck("links", findLinkProblem(draft)),
+    makeCheck("style", findStyleProblem(draft, draft.avoid)),
   ];
 }
 

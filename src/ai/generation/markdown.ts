@@ -11,7 +11,7 @@ import {
 } from "../../../packages/markdown/tree.ts";
 
 export { print } from "../../../packages/markdown/print.ts";
-export { listNodes };
+export { getChildren, listNodes };
 export type { Content, ContentByType, Root };
 
 export const parse = (markdown: string): Root => parseMarkdown(markdown.toWellFormed());
@@ -39,7 +39,8 @@ export function blocksToPlainText(blocks: readonly Content[]): string {
     .join("\n");
 }
 
-function collectProse(node: Content): string {
+/** Returns the text of a node without code. */
+export function collectProse(node: Content): string {
   if (node.type === "inlineCode") return "";
   if (node.type === "text") return node.value;
   return node.type === "break" ? " " : getChildren(node).map(collectProse).join("");

@@ -1,6 +1,7 @@
 /**
  * All prompts. `system` contains only text of the service. In `prompt`, `delimited` encloses material from elsewhere: ideas,
- * articles, names, and outlines that a model made of them. The caller's wishes are labelled as such.
+ * articles, names, and outlines that a model made of them. The wishes of the caller
+ * and the blog are labelled as such.
  */
 import { DATA_RULE, delimit } from "../delimit.ts";
 import { getLanguageName } from "../../domain/language-name.ts";
@@ -9,6 +10,7 @@ import type { Glossary } from "./answers.ts";
 import type { Brief, SourceArticle } from "./brief.ts";
 import { toInternalTarget } from "./links.ts";
 import type { Plan } from "./plan.ts";
+import { describeStyleGuide } from "./style-prompts.ts";
 
 export type Prompt = { readonly system: string; readonly prompt: string };
 
@@ -148,6 +150,7 @@ export function buildTranslatedDescriptionPrompt(
       task,
       makeDescriptionRules("keyword"),
       toBullets(makeKeywordRule(brief.keywords)),
+      describeStyleGuide(brief.styleGuide),
       article.description === "" ? "" : delimit("description to translate", article.description),
       delimit("translated article", joinParagraphs(glossary.title, `Keyword: ${glossary.primaryKeyword}`, content)),
     ),
@@ -210,8 +213,9 @@ function describeSubject(brief: Brief): string {
   }
 }
 
-/** The caller's own words; "" if there are none. */
-function describeWishes({ subject, instructions, keywords, tone }: Brief): string {
+/** The blog's style guide and the caller's own words; "" if there are none. */
+function describeWishes({ subject, styleGuide, instructions, keywords, tone }: Brief): string {
+  const style = describeStyleGuide(styleGuide);
   const wishes = [
     subject.kind === "topic" ? `Topic: ${subject.topic}` : "",
     keywords.length > 0 ? `Keywords: ${keywords.join(", ")}` : "",
@@ -219,8 +223,8 @@ function describeWishes({ subject, instructions, keywords, tone }: Brief): strin
     instructions === "" ? "" : `Instructions:\n${instructions}`,
   ].filter((wish) => wish !== "");
   return wishes.length === 0
-    ? ""
-    : joinParagraphs("What the person who asked for the article wants:", wishes.join("\n"));
+    ? style
+    : joinParagraphs(style, "What the person who asked for the article wants:", wishes.join("\n"));
 }
 
 const describeBlog = ({ blog }: Brief): string => delimit("name of the blog", blog.name);

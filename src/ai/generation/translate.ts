@@ -103,6 +103,7 @@ async function finish(brief: Brief, article: SourceArticle, run: Run, translated
     keyword,
     links: { removed: removedLinks, offered: [] },
     words: { wanted, least: wanted / LANGUAGES_DIFFER, most: wanted * LANGUAGES_DIFFER },
+    avoid: brief.styleGuide?.avoid ?? [],
     source: source.content,
   });
   const words = countWords(content, brief.locale);

@@ -160,6 +160,7 @@ function runChecks(brief: Brief, plan: Plan, article: GeneratedArticle, removedL
     keyword: plan.keyword,
     links: { removed: removedLinks, offered: blog.articles.map(({ slug }) => toInternalTarget(slug)) },
     words: { wanted, least: wanted * (1 - TOLERANCE), most: wanted * (1 + TOLERANCE) },
+    avoid: brief.styleGuide?.avoid ?? [],
     source: null,
   });
 }

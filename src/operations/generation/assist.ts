@@ -111,7 +111,8 @@ export const assistArticle = defineOperation({
     return trackGeneration(context, services, { blogId: blog._id, model, estimate }, async (entry) => {
       const { assist } = await import("../../ai/generation/assist.ts");
       const signal = makeSignal(context.progress.signal, LIMITS.assistTimeoutMs);
-      const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
+      const { locale: own, styleGuide } = blog;
+      const wish = { ...asked, locale: own, targetLocale: asked.targetLocale ?? own, tags, styleGuide };
       const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.progress.tell, signal });
       signal.throwIfAborted();
       const spent = entry.cost();

@@ -37,6 +37,7 @@ export async function prepare({ store, service }: OrganizationContext, services:
     subject,
     locale: blog.locale,
     blog: { name: blog.name, articles: await findLinkTargets(store, place, subject, asked.keywords) },
+    styleGuide: blog.styleGuide,
     ...pick(asked, ["instructions", "keywords", "tone", "words", "outline"]),
     ...chooseImages(asked, subject, image),
   };

@@ -1,6 +1,7 @@
 /** Reads what a generation needs before it calls a model, and stores the generated article. */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
+import type { StyleGuide } from "../../domain/style-guide.ts";
 import { selectColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { createArticle, type NewArticle } from "../articles/creating.ts";
 import type { Condition } from "../articles/update-conditions.ts";
@@ -18,9 +19,15 @@ import { blogs } from "../../schema/blogs.ts";
 import { joinAnd, builder, queryFirstRow, isAmong, jsonBoolean, jsonObject, queryRows } from "../core/sql.ts";
 
 /** The blog for which an article is generated. `locale` is the locale of that article. */
-export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
+export type TargetBlogRecord = {
+  readonly _id: string;
+  readonly name: string;
+  readonly locale: string;
+  readonly styleGuide: StyleGuide;
+};
 
-type FoundBlog = TargetBlogRecord & { readonly locales: string; readonly taken: number; readonly usage: string };
+type FoundText = Omit<TargetBlogRecord, "styleGuide"> & { readonly styleGuide: string };
+type FoundBlog = FoundText & { readonly locales: string; readonly taken: number; readonly usage: string };
 
 /**
  * Returns the blog in which a new article would be stored, and the article's locale: the wanted one, otherwise the
@@ -42,6 +49,7 @@ export async function findTargetBlog(
     await queryRows<FoundBlog>(
       writer.db,
       sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${locale} as "locale", ${blogs.locales} as "locales",
+        ${blogs.styleGuide} as "styleGuide",
         exists (select 1 from ${articles} where ${articles.blogId} = ${blogs.id}
           and ${articles.slug} = ${wanted.slug ?? null} and ${articles.locale} = ${locale}) as "taken", ${selectUsage(writer)} as "usage"
       from ${blogs} where ${target.is}`,
@@ -56,7 +64,7 @@ export async function findTargetBlog(
   if (row.taken === 1 || refused.code !== "slug_taken") {
     throw await explainTaken(writer, refused, { blogId: row._id, slug: wanted.slug, locale: row.locale });
   }
-  return { _id: row._id, name: row.name, locale: row.locale };
+  return toTargetBlog(row);
 }
 
 /** Returns a text's blog and locale, by default the blog's. Throws `blog_required` and `blog_forbidden`. */
@@ -65,14 +73,22 @@ export async function findBlogForText(
   { blogId, locale }: { readonly blogId?: string | undefined; readonly locale?: string | undefined },
 ): Promise<TargetBlogRecord> {
   const target = resolveTargetBlog(writer, blogId);
-  return target.requireOne(
-    await queryRows<TargetBlogRecord>(
+  const row = target.requireOne(
+    await queryRows<FoundText>(
       writer.db,
-      sql`select ${blogs.id} as "_id", ${blogs.name} as "name",
+      sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.styleGuide} as "styleGuide",
         coalesce(${locale ?? null}, ${blogs.locales} ->> '$[0]') as "locale" from ${blogs} where ${target.is}`,
     ),
   );
+  return toTargetBlog(row);
 }
+
+const toTargetBlog = ({ _id, name, locale, styleGuide }: FoundText): TargetBlogRecord => ({
+  _id,
+  name,
+  locale,
+  styleGuide: JSON.parse(styleGuide) as StyleGuide,
+});
 
 /** Returns an article that the writer may touch, or null if there is none with this id. */
 export async function findOwnArticle(writer: Writer, id: string): Promise<ArticleRecord | null> {

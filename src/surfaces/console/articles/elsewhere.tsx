@@ -3,8 +3,11 @@ import type { FC } from "hono/jsx";
 import { toSocialCard, toSearchResult } from "../../../domain/appearance.ts";
 import type { Advised, Place } from "../../../ai/generation/advice.ts";
 import { getValue, type FormState } from "../forms.tsx";
+import type { Blog } from "./found.ts";
 
-export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> = async ({ state, locale, site }) => {
+type Props = { readonly state: FormState; readonly locale: string; readonly blog: Pick<Blog, "name" | "styleGuide"> };
+
+export const Elsewhere: FC<Props> = async ({ state, locale, blog: { name: site, styleGuide } }) => {
   const text = (name: string) => getValue(state, name);
   const article: Advised = {
     title: text("title"),
@@ -15,6 +18,7 @@ export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> =
     seoTitle: text("seoTitle"),
     seoDescription: text("seoDescription"),
     seoImage: text("seoImage").trim(),
+    avoid: styleGuide.avoid,
   };
   const more = { slug: text("slug"), canonicalUrl: text("canonicalUrl").trim(), noindex: text("noindex") === "true" };
   const [result, card] = [toSearchResult({ ...article, ...more, site }), toSocialCard({ ...article, ...more, site })];

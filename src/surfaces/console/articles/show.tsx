@@ -44,13 +44,11 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
       <Form action="/console/articles/new" state={explainErrors(state)} wide guard={guard} labels={NAMED} novalidate>
         <Autosave c={c} id="" guard={guard} />
         <Fields state={explainErrors(state)} blogs={blogs} locales={locales}>
-          <Aids blog={null} locales={locales} articleId="" />
+          <Aids blog={null} blogs={blogs} locales={locales} articleId="" />
         </Fields>
         <NewActions />
       </Form>
-      {preview && (
-        <Preview state={state} locale={getValue(state, "locale") || blog.locales[0] || ""} site={blog.name} />
-      )}
+      {preview && <Preview state={state} locale={getValue(state, "locale") || blog.locales[0] || ""} blog={blog} />}
     </>,
     status,
   );
@@ -100,11 +98,11 @@ export async function showEdit(
           translations={listTranslationLocales(slugs[0], article)}
         >
           {slugs[0] && <Translations of={article} slug={slugs[0]} />}
-          <Aids blog={blog} locales={blog.locales} articleId={article._id} />
+          <Aids blog={blog} blogs={[blog]} locales={blog.locales} articleId={article._id} />
         </Fields>
         <Actions article={article} conflict={isConflict ? { intent: getValue(state, "intent") } : null} />
       </Form>
-      {preview && <Preview state={state} locale={getValue(state, "locale")} site={blog.name} />}
+      {preview && <Preview state={state} locale={getValue(state, "locale")} blog={blog} />}
     </>,
     status,
   );
@@ -165,7 +163,7 @@ function explainErrors(state: FormState): FormState {
 
 const NAMED = { ...LABELS, blogId: "Blog" };
 
-const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
+const Preview: FC<{ state: FormState; locale: string; blog: Blog }> = ({ state, locale, blog }) => {
   const [description, content] = [getValue(state, "description"), getValue(state, "content")];
   const coverUrl = getValue(state, "coverUrl").trim();
   const { baseUrl } = useContext(VisitContext);
@@ -176,7 +174,7 @@ const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state
           Nothing was saved. <a href="#content">Back to the text</a>
         </p>
       </Reading>
-      <Elsewhere state={state} locale={locale} site={site} />
+      <Elsewhere state={state} locale={locale} blog={blog} />
     </>
   );
 };
@@ -184,12 +182,14 @@ const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state
 type AidsProps = {
   /** The blog of an existing article. Null for a new one: its form has the blog. */
   readonly blog: Blog | null;
+  /** Those that the article may be in. */
+  readonly blogs: readonly Blog[];
   readonly locales: readonly string[];
   readonly articleId: string;
 };
 
 /** Empty without scripts: the page of the preview shows the same. */
-const Aids: FC<AidsProps> = ({ blog, locales, articleId }) => {
+const Aids: FC<AidsProps> = ({ blog, blogs, locales, articleId }) => {
   const { hasModel } = useContext(VisitContext);
   return (
     <>
@@ -200,6 +200,7 @@ const Aids: FC<AidsProps> = ({ blog, locales, articleId }) => {
         data-blog={blog?._id ?? ""}
         data-site={blog?.name ?? ""}
         data-locales={locales.join(" ")}
+        data-avoid={toAvoided(blogs)}
       ></div>
       <link rel="stylesheet" href="/console/aids.css" />
       <script type="module" src="/console/aids.js"></script>
@@ -207,3 +208,15 @@ const Aids: FC<AidsProps> = ({ blog, locales, articleId }) => {
     </>
   );
 };
+
+/** Bounds the page of a new article: an organization can have a thousand blogs. */
+const MOST_BLOGS = 20;
+
+/** What the blogs' style guides avoid, by the blog, as JSON; undefined for nothing. */
+function toAvoided(blogs: readonly Blog[]): string | undefined {
+  const terms = blogs
+    .map(({ _id, styleGuide }) => [_id, styleGuide.avoid] as const)
+    .filter(([, all]) => all.length > 0);
+  const shown = terms.slice(0, MOST_BLOGS);
+  return shown.length === 0 ? undefined : JSON.stringify(Object.fromEntries(shown));
+}

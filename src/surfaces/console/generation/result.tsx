@@ -60,7 +60,7 @@ const Report: FC<{ of: Metadata }> = ({ of: metadata }) => (
 const Checks: FC<{ checks: Metadata["checks"] }> = ({ checks }) => (
   <section aria-labelledby="checks">
     <h2 id="checks">Checks</h2>
-    <p class="hint">SEO checks of the article. Fix what they found in the editor.</p>
+    <p class="hint">Checks for search engines and the style guide. Fix what they found in the editor.</p>
     <ul class="rows">
       {checks.map(({ name, passed, detail }) => (
         <li>
@@ -83,6 +83,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   locale: "Language",
   length: "Length",
   links: "Links",
+  style: "Style guide",
 };
 
 const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {
