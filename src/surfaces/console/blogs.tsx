@@ -137,6 +137,8 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
         {" · "}
         <a href={`/console/blogs/${blog._id}/site`}>Site</a>
         {" · "}
+        <a href={`/console/blogs/${blog._id}/style`}>Style guide</a>
+        {" · "}
         <a href={`/console/blogs/${blog._id}/tags`}>Tags</a>
         {" · "}
         <a href={`/console/blogs/${blog._id}/authors`}>Authors</a>

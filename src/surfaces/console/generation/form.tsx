@@ -4,6 +4,7 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { ERRORS } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
+import { hasStyleGuide } from "../../../domain/style-guide.ts";
 import type { registry } from "../../../operations/registry.ts";
 import { getTitle } from "../articles/found.ts";
 import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
@@ -78,7 +79,7 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean; readon
       >
         <p>
           For the blog <a href={`/console/articles?blog=${subject.blog._id}`}>{subject.blog.name}</a>. {model}. Review
-          it before others read it.
+          it before others read it. <Style of={subject.blog} />
         </p>
         <SubjectField subject={subject} state={state} />
         <Wishes subject={subject} state={state} />
@@ -117,6 +118,19 @@ const Cost: FC<Estimate> = ({ inputTokens, outputTokens, cost, tokensToday: { us
     .
   </>
 );
+
+const Style: FC<{ of: Subject["blog"] }> = ({ of: { _id, name, styleGuide } }) => {
+  const mayWrite = useGrant("blogs:write");
+  const path = `/console/blogs/${_id}/style`;
+  if (hasStyleGuide(styleGuide)) {
+    return (
+      <>
+        It follows the <a href={path}>style guide of {name}</a>.
+      </>
+    );
+  }
+  return mayWrite ? <a href={path}>Write a style guide</a> : <></>;
+};
 
 const NoModel: FC = () => (
   <p class="alert warn">
