@@ -228,6 +228,25 @@ describe.each(ERAS)("resources and prompts (%s)", (era) => {
     expect(content.text).not.toContain("</data-0000000000000000>");
   });
 
+  it("prompts, and a blog that is shown alone, have its style guide", async () => {
+    const own = await newTenant();
+    const styleGuide = { text: "Plain words.", avoid: [{ term: "hype", use: "" }] };
+    await sendJson(200, `/api/blogs/${own.blogId}`, { as: own, method: "PUT", body: { styleGuide } });
+    const article = await newArticle(own);
+    const [topicId = ""] = await newIdeas(own, [{ title: "Quince" }]);
+    const prompts = [
+      { name: "write_post_from_topic", arguments: { topicId } },
+      { name: "translate_article", arguments: { articleId: article._id, locale: "de" } },
+    ];
+    const as = await connected(own);
+    for (const prompt of prompts) {
+      const found = JSON.stringify(await answer("prompts/get", prompt, { token: as, era }));
+      for (const line of ["> Plain words.", "> “hype”"]) expect(found).toContain(line);
+    }
+    expect(await succeed(as, "get_blog", { blogId: own.blogId })).toMatchObject({ styleGuide });
+    expect(JSON.stringify(await succeed(as, "list_blogs"))).not.toContain("Plain words.");
+  });
+
   it("a translation's prompt brings the article along, and says where the draft goes", async () => {
     const article = await newArticle(tenant, { title: "Ferries", slug: `ferries-${era}`, content: "## On board" });
     type Messages = { messages: { content: { text: string; resource: { text: string } } }[] };
