@@ -35,6 +35,7 @@ const NULLABLE: Readonly<Record<string, readonly string[]>> = {
   updateMedia: ["blogId", "sizesReason", "blurHash"],
   updateTopic: ["articleId"],
   updateSite: ["lastEditTime"],
+  updateOrganization: ["modelTokensPerDay"],
   setSchedule: ["publishTime", "unpublishTime", "failure"],
   updateWebhookSubscription: ["blogId", "deactivationTime", "endTime", "replaces"],
   createApiKey: ["blogId", "expirationTime"],

@@ -188,7 +188,7 @@ const withStored = everyRoute.filter(
   ({ route }) =>
     storedOf(route).length > 0 &&
     !route.operation.lengthy &&
-    !/\/(?:redirects|import|refresh|redeliveries|generations|approve|decline)$/.test(route.path),
+    !/\/(?:redirects|import|refresh|redeliveries|generations|estimate|approve|decline)$/.test(route.path),
 );
 
 /** The text that is stored of one that was sent: names and what is said of pictures have no white space around them. */

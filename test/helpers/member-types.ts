@@ -138,6 +138,8 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   webhookSubscriptionId: "string",
   with: "string",
   words: "integer",
+  outline: "object",
+  modelTokensPerDay: "integer",
   html: "string",
   excerpt: "string",
   readingMinutes: "integer",
