@@ -243,6 +243,10 @@ export const LIMITS = {
   styleGuide: 4000,
   avoidedTerms: 100,
   avoidedTerm: 60,
+  /** Sources of an article: how many, and the characters of each and of all together that a model reads. */
+  sources: 10,
+  sourceText: 20_000,
+  sourcesText: 60_000,
   /** Default milliseconds for a call of a model. AI_TIMEOUT_SECONDS changes it. */
   modelTimeoutMs: 120_000,
   /** Milliseconds for a generation. */

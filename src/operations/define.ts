@@ -23,6 +23,7 @@ import type { OrganizationStore } from "../store/organization.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { DueArticle } from "../store/articles/system-due.ts";
 import type { PublishedStore } from "../store/articles/published.ts";
+import type { SourceReading } from "../background/sources/read.ts";
 import type { Reading } from "../background/topics/item.ts";
 import type { Research, ResearchBoard } from "../background/topics/research.ts";
 
@@ -65,6 +66,8 @@ export type Services = {
   /** Asks a provider for the title and image of an embed. Throws `picture_unreachable`. */
   readonly fetchEmbed: (embed: Embed) => Promise<{ readonly title: string; readonly picture: string }>;
   readonly readSource: (source: TopicSource) => Promise<Reading>;
+  /** Reads pages, feeds and texts that an article is written from. */
+  readonly readSources: (urls: readonly string[]) => Promise<SourceReading[]>;
   /** Returns a page of the organization's files. Throws `invalid_cursor`. */
   readonly listFiles: (
     organizationId: string,

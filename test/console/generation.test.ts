@@ -8,6 +8,7 @@ import { IDEAS, ideasOf, memberOf, storeIdea } from "../helpers/console-topics.t
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, baseUrl, hold, release, script, untilAsked } from "../helpers/generating.ts";
+import { writeDocument } from "../helpers/written.ts";
 import { consumeGeneration, UNDELIVERED } from "../helpers/queued-generations.ts";
 
 const FORM = "/console/articles/generate";
@@ -62,6 +63,15 @@ describe("an article about something", () => {
     expect(page.text).toMatch(/badge good">Passed</);
     expect(page.text).toMatch(/<dt>Tokens<\/dt><dd[^>]*>[\d,]+ input, [\d,]+ output</);
     expect(page.text).toContain("test (127.0.0.1)");
+  });
+
+  it("is written from the addresses in lines of their own, and one that cannot be read is named there", async () => {
+    const good = await writeDocument("48 minutes.", "text/plain");
+    const wrong = await browser.submit(formPath(), FORM, { ...SHORT, sources: `${good}\r\n\r\n ${good}x ` });
+    expect(errorAt(wrong, "sources")).toContain("404");
+    expect(fieldOf(wrong, "sources")).toContain(good);
+    const page = await generate(formPath(), { ...SHORT, sources: `\n${good}\n` });
+    expect(page.text).toContain(">Sources<");
   });
 
   it("is published at once where that is chosen", async () => {

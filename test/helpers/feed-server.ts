@@ -3,6 +3,7 @@
  * - `/feeds/<file>` serves a file of test/fixtures/feeds.
  * - `/hackernews`, `/discourse`, `/reddit`, `/stackexchange`, `/lobsters` and `/lemmy` answer like the APIs of these forums.
  * - `/told/<titles>` serves a feed with the titles that a test chooses (feed-server/told.ts).
+ * - `/written/<path>` serves what a test has written there (feed-server/written.ts).
  * - `/dns-query` answers TXT records, as `/_dns/<name>` was told (feed-server/dns.ts).
  * - `/pictures/<file>/<anything>` serves a file of test/fixtures/pictures, or what only looks like one.
  * - `/_seen/<name>` returns the requests whose URLs contain the name, and how many bytes each one got.

@@ -20,6 +20,7 @@ const generation = ({ blogId }: World["tenant"], slug: string) => ({
   topic: "Valid walks",
   instructions: "Valid",
   keywords: ["walks"],
+  sources: [worldSource().url],
   locale: "en",
   slug,
   tone: "calm",

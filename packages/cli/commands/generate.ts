@@ -24,6 +24,7 @@ type Options = {
   readonly outline?: string;
   readonly instructions?: string;
   readonly keyword?: string[];
+  readonly source?: string[];
   readonly locale?: string;
   readonly slug?: string;
   readonly tone?: string;
@@ -42,6 +43,7 @@ const WISHES = [
   BLOG,
   ["--instructions <file>", "a file with further instructions; - for standard input"],
   ["--keyword <text>", "what readers would search for; may be repeated", collectTexts],
+  ["--source <url>", "a page, feed or text to write from; may be repeated", collectTexts],
   ["--locale <tag>", "the language to write in"],
   ["--tone <text>", "the tone, such as: calm, practical"],
   ["--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost)],
@@ -176,6 +178,7 @@ function nameOption(error: unknown, { topic, blog }: Options): unknown {
 
 async function buildInput(context: Context, options: Options): Promise<GenerationInput> {
   const { blog, topic, topicId, article, instructions: file, keyword: keywords, images, outline: plan } = options;
+  const { source: sources } = options;
   const { locale, slug, tone, words, published = false } = options;
   const named = [topic, topicId, article].filter((each) => each !== undefined);
   if (named.length !== 1) throw usageError("Say what to write about: one of --topic, --topic-id, --article.");
@@ -185,7 +188,7 @@ async function buildInput(context: Context, options: Options): Promise<Generatio
   // Without a topic, the service takes the blog of the given idea or article.
   const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
   const articleId = article === undefined ? undefined : await findId(context, article, blogId);
-  const wishes = { topic, topicId, articleId, instructions, keywords, locale, slug, tone, words };
+  const wishes = { topic, topicId, articleId, instructions, keywords, sources, locale, slug, tone, words };
   const members = { blogId, ...wishes, outline, published };
   return { ...omitUndefined(members), ...(!images && { coverImage: false, inlineImages: false }) };
 }

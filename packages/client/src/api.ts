@@ -1321,6 +1321,10 @@ export interface GenerationMetadata {
     detail: string;
   }[];
   /**
+   * The figures and quotations of an article with `sources`, 100 at most.
+   */
+  claims?: Claim[];
+  /**
    * What falls short of the request.
    */
   degradations: string[];
@@ -1328,6 +1332,25 @@ export interface GenerationMetadata {
    * How often the model had to be asked again.
    */
   repairs: number;
+}
+export interface Claim {
+  kind: "figure" | "quotation";
+  /**
+   * As the article has it.
+   */
+  text: string;
+  /**
+   * The words around it.
+   */
+  context: string;
+  /**
+   * A source has it; or else the request that the article was generated from; or nothing.
+   */
+  backedBy: "source" | "request" | "nothing";
+  /**
+   * The address of the first source that has it.
+   */
+  source: string | null;
 }
 export interface GenerationInput {
   /**
@@ -1356,6 +1379,12 @@ export interface GenerationInput {
    * @maxItems 10
    */
   keywords?: string[];
+  /**
+   * Pages, feeds or texts to write from. Not for translations.
+   *
+   * @maxItems 10
+   */
+  sources?: string[];
   /**
    * By default, the blog's default locale; with articleId, the article's.
    */
@@ -1517,6 +1546,12 @@ export interface OutlineInput {
    * @maxItems 10
    */
   keywords?: string[];
+  /**
+   * Pages, feeds or texts to write from. Not for translations.
+   *
+   * @maxItems 10
+   */
+  sources?: string[];
   /**
    * By default, the blog's default locale; with articleId, the article's.
    */
@@ -1819,6 +1854,10 @@ export interface GenerationDetails {
        */
       detail: string;
     }[];
+    /**
+     * The figures and quotations of an article with `sources`, 100 at most.
+     */
+    claims?: Claim[];
     /**
      * What falls short of the request.
      */

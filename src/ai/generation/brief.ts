@@ -1,4 +1,5 @@
 import type { StyleGuide } from "../../domain/style-guide.ts";
+import type { Claim } from "./claims.ts";
 import type { Image, ImageModel, TextModel } from "../model.ts";
 
 /** The subject of the article. Only `topic` is written by the caller. The rest is data and never an instruction. */
@@ -24,8 +25,21 @@ export type SourceArticle = {
   readonly locale: string;
 };
 
+/** A document that the article is written from. Its text is data, and never an instruction. */
+export type Source = {
+  readonly url: string;
+  /** "" if it has none. */
+  readonly title: string;
+  /** Plain text, a line for each paragraph. */
+  readonly text: string;
+  /** Whether it goes on, but was too long. */
+  readonly isCut: boolean;
+};
+
 export type Brief = {
   readonly subject: Subject;
+  /** Missing in orders that earlier versions have kept. */
+  readonly sources?: readonly Source[] | undefined;
   readonly blog: {
     readonly name: string;
     /** Articles in the brief's locale that the text may link to, as `/{slug}`. */
@@ -102,7 +116,9 @@ export type CheckName =
   | "locale"
   | "length"
   | "links"
-  | "style";
+  | "style"
+  /** Only of an article with sources. */
+  | "sources";
 
 /** `detail` is a sentence; "" if there is nothing to say. */
 export type Check = { readonly name: CheckName; readonly passed: boolean; readonly detail: string };
@@ -128,6 +144,8 @@ export type Generated = {
   readonly words: number;
   readonly images: readonly { readonly role: "cover" | "inline"; readonly url: string; readonly alt: string }[];
   readonly checks: readonly Check[];
+  /** Only of an article with sources. */
+  readonly claims?: readonly Claim[] | undefined;
   /** What the article lacks, one sentence each, such as an image that failed. */
   readonly degradations: readonly string[];
   readonly repairs: number;

@@ -15,16 +15,18 @@ export type LinkRules = {
 };
 
 /**
- * Allows the blog's articles as `/{slug}`, the addresses in the caller's own text, the address of an idea, and the links
- * of a source article. Anybody could plant a bare address in a source article: a translation may repeat it, but not make
+ * Allows the blog's articles as `/{slug}`, the addresses in the caller's own text and of the sources, the address of an
+ * idea, and the links of a source article. Anybody could plant a bare address in a source article: a translation may repeat it, but not make
  * it a link with a text. E-mail addresses may come from the caller and from a source article.
  */
 export function buildLinkRules({
   blog,
   instructions,
   subject,
-}: Pick<Brief, "blog" | "instructions" | "subject">): LinkRules {
+  sources = [],
+}: Pick<Brief, "blog" | "instructions" | "subject" | "sources">): LinkRules {
   const targets = blog.articles.map(({ slug }) => toInternalTarget(slug)).concat(listAddresses(instructions));
+  targets.push(...sources.map(({ url }) => url));
   const bare: string[] = [];
   const mails = findEmails(instructions);
   if (subject.kind === "topic") {

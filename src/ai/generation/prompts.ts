@@ -9,6 +9,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Glossary } from "./answers.ts";
 import type { Brief, SourceArticle } from "./brief.ts";
 import { toInternalTarget } from "./links.ts";
+import { describeSources, listSourceLinks } from "./source-prompts.ts";
 import type { Plan } from "./plan.ts";
 import { describeStyleGuide } from "./style-prompts.ts";
 
@@ -30,6 +31,7 @@ export function buildOutlinePrompt(brief: Brief, sections: number): Prompt {
         `The words of the sections add up to ${brief.words}.`,
       ),
       describeSubject(brief),
+      describeSources(brief),
     ),
   };
 }
@@ -57,6 +59,7 @@ export function buildSectionPrompt(brief: Brief, plan: Plan, index: number): Pro
       delimit("outline", formatOutline(plan)),
       describeOfferedLinks(brief),
       describeSubject(brief),
+      describeSources(brief),
     ),
   };
 }
@@ -229,9 +232,11 @@ function describeWishes({ subject, styleGuide, instructions, keywords, tone }: B
 
 const describeBlog = ({ blog }: Brief): string => delimit("name of the blog", blog.name);
 
-function describeOfferedLinks({ blog, subject }: Brief): string {
+function describeOfferedLinks(brief: Brief): string {
+  const { blog, subject } = brief;
   const offered = blog.articles.map(({ slug, title }) => `${toInternalTarget(slug)} (the blog's article: ${title})`);
   if (subject.kind === "idea") offered.push(`${subject.idea.url} (where the idea was found)`);
+  offered.push(...listSourceLinks(brief));
   if (offered.length === 0) return "";
   const own = blog.articles.length === 0 ? "" : "Where it fits, link to one of the blog's own articles. ";
   return joinParagraphs(

@@ -13,6 +13,7 @@ import { toOutline, toPlan, countSections, type Plan } from "./plan.ts";
 import { buildDescriptionPrompt, buildOutlinePrompt, buildSectionPrompt } from "./prompts.ts";
 import { openRun, type Run } from "./run.ts";
 import { describeRemoved, sumRemoved, type Removed, type Rules } from "./sanitize.ts";
+import { checkSources, describeCutSources, traceArticle } from "./source-prompts.ts";
 import { tidyLead, tidySection } from "./tidy.ts";
 import { translateArticle } from "./translate.ts";
 
@@ -47,13 +48,17 @@ async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Gen
   for (const sentence of describeRemoved(allRemoved)) run.degrade(sentence);
   const article = { title: plan.title, description, content, slug, coverUrl, keywords };
 
+  for (const sentence of describeCutSources(brief)) run.degrade(sentence);
+
   run.begin({ step: "checks" });
+  const claims = traceArticle(brief, article);
   return {
     article,
     outline: toOutline(plan),
     words: countWords(content, brief.locale),
     images,
-    checks: runChecks(brief, plan, article, allRemoved.links),
+    checks: [...runChecks(brief, plan, article, allRemoved.links), ...checkSources(claims)],
+    claims,
     ...run.totals(),
   };
 }

@@ -82,7 +82,7 @@ const decodeAgain = (text: string): string => (ENCODED.test(text) ? htmlToText(e
 
 const escapeTags = (text: string): string => text.replaceAll("<", "&lt;");
 
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 /** How many characters before the cut a space is searched. */
 const LONGEST_WORD = 30;
@@ -95,7 +95,7 @@ const ENCODED = /&(?:amp|quot|apos|#\d{2,6}|#x[\da-f]{2,5});/i;
 const INVISIBLE = /[\u00ad\u200b\ufeff\u202a-\u202e\u2066-\u2069]/g;
 
 /** Elements within a line (HTML, 3.2.5.2.5). All other elements separate words. */
-const INLINE: ReadonlySet<string> = new Set(
+export const INLINE: ReadonlySet<string> = new Set(
   (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike " +
     "strong sub sup time tt u var wbr"

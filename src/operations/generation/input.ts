@@ -55,6 +55,14 @@ export const generationInput = z
       .default("")
       .meta({ description: "Further instructions. Links given here may appear in the article." }),
     keywords,
+    sources: z
+      .array(line(LIMITS.url).trim().min(1, "must not be empty"))
+      .max(LIMITS.sources)
+      .optional()
+      .meta({
+        description: "Pages, feeds or texts to write from. Not for translations.",
+        example: ["https://example.com/ferries"],
+      }),
     locale: articleLocale
       .optional()
       .meta({ description: "By default, the blog's default locale; with articleId, the article's." }),

@@ -13,6 +13,22 @@ const check = z.object({
     .meta({ description: "The finding.", example: "The text has 1,740 words; 900 to 1,500 were asked for." }),
 });
 
+export const claim = z
+  .object({
+    kind: z.enum(["figure", "quotation"]).meta({ example: "figure" }),
+    text: z.string().meta({ description: "As the article has it.", example: "48 minutes" }),
+    context: z.string().meta({ description: "The words around it.", example: "The ferry takes 48 minutes." }),
+    backedBy: z.enum(["source", "request", "nothing"]).meta({
+      description: "A source has it; or else the request that the article was generated from; or nothing.",
+      example: "source",
+    }),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: "The address of the first source that has it.", example: "https://example.com/ferries" }),
+  })
+  .meta({ id: "Claim" });
+
 export const metadata = z
   .object({
     provider: z.string().meta({ description: "Who runs the model.", example: "api.example.com" }),
@@ -46,6 +62,10 @@ export const metadata = z
       .nullable()
       .meta({ description: "The article that was translated or rewritten.", example: null }),
     checks: z.array(check).meta({ description: "Checks of the article, as an SEO editor would make them." }),
+    claims: z
+      .array(claim)
+      .optional()
+      .meta({ description: "The figures and quotations of an article with `sources`, 100 at most." }),
     degradations: z.array(z.string()).meta({
       description: "What falls short of the request.",
       example: ["The cover image could not be made: the model's provider limits the rate of requests."],
@@ -69,7 +89,7 @@ export type Order = {
 /** `tokens` includes those of unusable answers. */
 export function makeMetadata(order: Order, generated: Generated, tokens: Tokens): z.infer<typeof metadata> {
   const { asked, brief, model, image } = order;
-  const { words, outline, images, checks, degradations, repairs } = generated;
+  const { words, outline, images, checks, claims, degradations, repairs } = generated;
   return {
     provider: model.provider,
     model: model.model,
@@ -84,6 +104,7 @@ export function makeMetadata(order: Order, generated: Generated, tokens: Tokens)
     topicId: asked.topicId ?? null,
     sourceArticleId: asked.articleId ?? null,
     checks: [...checks],
+    ...(claims && { claims: [...claims] }),
     degradations: [...degradations],
     repairs,
   };

@@ -15,6 +15,7 @@ import type { GenerationInput } from "./input.ts";
 import { findLinkTargets } from "./link-targets.ts";
 import { makeMetadata, type metadata, type Order, type OrderedBrief } from "./metadata.ts";
 import { remember, rememberImages } from "./remembering.ts";
+import { readOrderedSources } from "./sources.ts";
 import { makeSignal, requireModels, type Entry } from "./spending.ts";
 import { findSubject, refreshSubject, type OrderedSubject } from "./subject.ts";
 
@@ -29,12 +30,14 @@ export type Kept = {
 };
 
 /** Throws every error that storing the article could throw later, before anything is paid for. Also returns what it takes. */
-export async function prepare({ store, service }: OrganizationContext, services: Services, asked: GenerationInput) {
+export async function prepare(context: OrganizationContext, services: Services, asked: GenerationInput) {
+  const { store, service } = context;
   const { subject, blog, topicId } = await findSubject(store, asked);
   const { text: model, image } = await requireModels(services);
   const place = { blogId: blog._id, locale: blog.locale };
   const brief: OrderedBrief = {
     subject,
+    sources: await readOrderedSources(context, services, asked.sources ?? [], subject),
     locale: blog.locale,
     blog: { name: blog.name, articles: await findLinkTargets(store, place, subject, asked.keywords) },
     styleGuide: blog.styleGuide,

@@ -104,6 +104,8 @@ function openServices(arrival: Arrival, signal: AbortSignal | undefined): Servic
     fetchEmbed: async (embed) => (await import("./fetched.ts")).fetchEmbed(arrival, embed),
     readSource: async (source) =>
       (await import("../../background/topics/read.ts")).readSource(source, { rules, baseUrls, now: new Date() }),
+    readSources: async (urls) =>
+      (await import("../../background/sources/read.ts")).readSources(urls, rules, new Date()),
     listFiles: async (...asked) =>
       (await import("../../background/media/exported-files.ts")).listFiles(env.MEDIA, ...asked),
     readFile: async (...asked) =>

@@ -8,6 +8,7 @@ import { behaveBadly } from "./hostile.ts";
 import { serveOembed } from "./oembed.ts";
 import { servePicture } from "./pictures.ts";
 import { serveLinked, serveTold } from "./told.ts";
+import { serveWritten } from "./written.ts";
 
 export type Seen = {
   readonly method: string;
@@ -59,7 +60,7 @@ export async function startFeedServer(): Promise<FeedServer> {
 
 async function handle(call: Call): Promise<void> {
   if (call.url.pathname.startsWith("/feeds/")) return serveFixture(call, call.url.pathname.slice(1));
-  if ((await serveDns(call)) || serveOembed(call)) return;
+  if ((await serveWritten(call)) || (await serveDns(call)) || serveOembed(call)) return;
   if (serveTold(call) || serveLinked(call) || (await servePicture(call)) || (await serveForum(call))) return;
   if (!behaveBadly(call)) call.response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");
 }

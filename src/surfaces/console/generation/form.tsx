@@ -50,6 +50,7 @@ const LABELS = {
   topic: "Topic",
   instructions: "Instructions",
   keywords: "Keywords",
+  sources: "Sources",
   tone: "Tone",
   published: "When finished",
   words: "Length",
@@ -155,6 +156,15 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
       label="Keywords"
       hint={`Up to ${LIMITS.keywords} search terms, separated by commas. The first one is the primary keyword.`}
     />
+    {subject.kind !== "translation" && (
+      <TextArea
+        state={state}
+        name="sources"
+        label="Sources, one address per line"
+        hint="Pages, feeds or texts that the AI writes from. Figures and quotations that none of them has are marked."
+        rows={3}
+      />
+    )}
     <Language subject={subject} state={state} />
     <TextField state={state} name="tone" label="Tone" hint="Such as calm, practical" maxlength={LIMITS.tone} />
     {subject.kind !== "translation" && (

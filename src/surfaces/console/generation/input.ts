@@ -50,6 +50,7 @@ export function toGenerationInput(form: Submission): Readonly<Record<string, unk
     ...getSubjectInput(form),
     instructions: form.text("instructions"),
     keywords: splitAtCommas(form.text("keywords")),
+    ...(form.has("sources") && { sources: splitAtLines(form.text("sources")) }),
     ...(locale !== "" && { locale }),
     tone: form.text("tone").trim(),
     ...(form.has("words") && { words: Number(form.text("words")) }),
@@ -61,6 +62,12 @@ export function toGenerationInput(form: Submission): Readonly<Record<string, unk
       Object.fromEntries(IMAGES.filter((image) => !images.has(image)).map((image) => [image, false]))),
   };
 }
+
+const splitAtLines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 
 function getSubjectInput(form: Submission): Readonly<Record<string, string>> {
   const named = ["blogId", "topicId", "articleId"].map((name): [string, string] => [name, form.text(name)]);

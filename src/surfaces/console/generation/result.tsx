@@ -84,6 +84,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   length: "Length",
   links: "Links",
   style: "Style guide",
+  sources: "Sources",
 };
 
 const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {

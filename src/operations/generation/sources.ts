@@ -1,0 +1,42 @@
+/** Reads the sources that an article is to be written from, before anything is paid for. */
+import type { Source, Subject } from "../../ai/generation/brief.ts";
+import { DomainError, invalidField, type FieldError } from "../../domain/errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { OrganizationContext, Services } from "../define.ts";
+import { limitResearch } from "../research.ts";
+
+/**
+ * Returns the sources with their texts. Throws `invalid_request` with a message for each that is repeated or cannot be
+ * read, and `rate_limited`.
+ */
+export async function readOrderedSources(
+  context: OrganizationContext,
+  { readSources }: Pick<Services, "readSources">,
+  urls: readonly string[],
+  subject: Pick<Subject, "kind">,
+): Promise<Source[]> {
+  if (urls.length === 0) return [];
+  if (subject.kind === "translation") throw invalidField("sources", "a translation has none but its article");
+  const keys = urls.map((url) => URL.parse(url)?.href ?? url);
+  const repeated = keys.map((key, index) => keys.indexOf(key) < index && "is a duplicate");
+  refuse(repeated);
+  // Each counts as a research that reads as many sources.
+  for (let read = 0; read < urls.length; read += LIMITS.researchSources) await limitResearch(context);
+  const readings = await readSources(urls);
+  refuse(readings.map((reading) => reading.kind === "failed" && reading.detail));
+  return readings.flatMap((reading, index) => {
+    if (reading.kind === "failed") return [];
+    const { title, text, isCut } = reading;
+    return [{ url: urls[index] ?? "", title, text, isCut }];
+  });
+}
+
+/** A source that cannot be read may be readable in an hour. */
+function refuse(problems: readonly (string | false)[]): void {
+  const errors = problems.flatMap((message, index): FieldError[] =>
+    message === false ? [] : [{ path: `sources.${index}`, message }],
+  );
+  const [first] = errors;
+  if (first !== undefined)
+    throw new DomainError("invalid_request", `${first.path}: ${first.message}`, { errors, passes: true });
+}
