@@ -39,6 +39,12 @@ const PLAN: readonly Planned[] = [
     lead: "Finds articles by the words in their titles, descriptions and contents.",
   },
   {
+    id: "sources",
+    title: "Sources",
+    has: ["sources."],
+    lead: "What an article was generated from, and what backs its figures and quotations.",
+  },
+  {
     id: "edits",
     title: "Edits",
     has: ["articles.edit"],

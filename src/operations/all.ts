@@ -33,6 +33,7 @@ export * from "./redeliveries.ts";
 export * from "./redirects.ts";
 export * from "./replacements.ts";
 export * from "./research.ts";
+export * from "./article-sources.ts";
 export * from "./passages.ts";
 export * from "./revisions.ts";
 export * from "./revocations.ts";

@@ -158,6 +158,26 @@ export const articleRenderings = sqliteTable(
   ],
 );
 
+/** The sources of an article that was generated from some, as they were read (store/articles/sources.ts). */
+export const articleSources = sqliteTable(
+  "article_sources",
+  {
+    articleId: text("article_id")
+      .notNull()
+      .references(() => articles.id, { onDelete: "cascade" }),
+    /** From 1, in the order of the request. 0 is the request itself, whose words also back claims: it has no address. */
+    position: integer("position").notNull(),
+    organizationId: text("organization_id").notNull(),
+    url: text("url").notNull(),
+    title: text("title").notNull(),
+    /** 1 if the source goes on, but was too long. */
+    isCut: integer("is_cut").notNull(),
+    readTime: text("read_time").notNull(),
+    content: text("content").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.articleId, t.position] })],
+);
+
 /** Unpublished changes: at most one row per article (working-copies.ts). */
 export const workingCopies = sqliteTable(
   "working_copies",

@@ -43,7 +43,9 @@ export const trashedRows = sqliteTable(
   {
     articleId: text("article_id").notNull(),
     /** The name of the table that the row comes from. */
-    kind: text("kind", { enum: ["articles", "working_copies", "revisions", "media", "redirects"] }).notNull(),
+    kind: text("kind", {
+      enum: ["articles", "working_copies", "revisions", "media", "redirects", "article_sources"],
+    }).notNull(),
     /** The number of a revision, or the id of an image or redirect; "" for the others. */
     key: text("key").notNull(),
     organizationId: text("organization_id").notNull(),

@@ -65,6 +65,7 @@ import * as undoing from "./access/undoing.ts";
 import * as usage from "./people/usage.ts";
 import { publishWorkingCopy } from "./articles/publishing-copies.ts";
 import { discardWorkingCopy, saveWorkingCopy } from "./articles/saving-copies.ts";
+import { findSources } from "./articles/sources.ts";
 import { findWorkingCopy } from "./articles/working-copies.ts";
 
 const methods = {
@@ -156,6 +157,7 @@ const methods = {
   isTrashedBy: undoing.isTrashedBy,
   ...usage,
   discardWorkingCopy,
+  findSources,
   findWorkingCopy,
   publishWorkingCopy,
   saveWorkingCopy,

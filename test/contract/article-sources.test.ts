@@ -6,6 +6,8 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { askedOf, generate, generated, script, SHORT } from "../helpers/generating.ts";
 import { limited } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { memberOf } from "../helpers/console-topics.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { pageOf, writeBytes, writeDocument } from "../helpers/written.ts";
 
@@ -110,6 +112,51 @@ describe("an article with sources", () => {
     const { metadata } = await generated(tenant);
     expect(metadata["claims"]).toBeUndefined();
     expect(metadata["checks"]).not.toContainEqual(expect.objectContaining({ name: "sources" }));
+  });
+});
+
+describe("the sources of an article (contract 8.15)", () => {
+  type Listed = { sources: { url: string; title: string; isCut: boolean; readTime: string }[]; claims: Claim[] };
+  const as = () => ({ apiKey: tenant.apiKey });
+  const list = (id: string) => sendJson<Listed>(200, `/api/articles/${id}/sources`, { as: as() });
+  const find = ({ claims }: Listed, text: string) => claims.find((claim) => claim.text === text)?.backedBy;
+
+  it("are stored with it, and its present text is traced to them", async () => {
+    const page = await writeDocument(pageOf("Ferries", "<p>It takes 48 minutes.</p>"));
+    const { article } = await writeFrom([page], "It takes 84 minutes for 12 kilometres.", { topic: "Walks of 12 km" });
+    const first = await list(article._id);
+    expect(first.sources).toEqual([
+      { url: page, title: "Ferries", isCut: false, readTime: expect.stringMatching(/^20\d\d-/) },
+    ]);
+    expect([find(first, "84 minutes"), find(first, "12 kilometres")]).toEqual(["nothing", "request"]);
+    const copy = { as: as(), method: "PUT", body: { content: "It takes 48 minutes." } };
+    await sendJson(200, `/api/articles/${article._id}/draft`, copy);
+    const corrected = await list(article._id);
+    expect([find(corrected, "84 minutes"), find(corrected, "48 minutes")]).toEqual([undefined, "source"]);
+    const member = await memberOf(tenant, "writer");
+    const { text } = await member.get(`/console/articles/${article._id}/sources`);
+    expect(text).toContain("Nothing backs these");
+    expect(text).toContain("48 minutes");
+    expect((await member.get(`/console/articles/${article._id}`)).text).toContain(`/${article._id}/sources"`);
+  });
+
+  it("go to the trash and back with it, and are gone for good with it", async () => {
+    const { article } = await writeFrom([await writeDocument("48 minutes.", "text/plain")], "48 minutes.");
+    const before = await list(article._id);
+    await sendJson(200, `/api/articles/${article._id}`, { as: as(), method: "DELETE" });
+    await refusalOf(await send(`/api/articles/${article._id}/sources`, { as: as() }), "not_found");
+    const restoring = { as: as(), method: "POST", body: {} };
+    await sendJson(200, `/api/trash/${article._id}/restore`, restoring);
+    expect(await list(article._id)).toEqual(before);
+    const count = await env.DB.prepare("select count(*) n from article_sources where article_id = ?").bind(article._id);
+    expect(await count.first("n")).toBe(2);
+    await env.DB.prepare("delete from articles where id = ?").bind(article._id).run();
+    expect(await count.first("n")).toBe(0);
+  });
+
+  it("are none of an article without any", async () => {
+    const { _id } = await newArticle(tenant, { content: "48 minutes." });
+    expect(await list(_id)).toEqual({ articleId: _id, sources: [], claims: [] });
   });
 });
 

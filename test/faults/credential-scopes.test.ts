@@ -74,6 +74,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   searchArticles: "articles:read",
   listRevisions: "articles:read",
   listPassages: "articles:read",
+  listArticleSources: "articles:read",
   getRevision: "articles:read",
   compareRevisions: "articles:read",
   restoreRevision: "articles:draft",

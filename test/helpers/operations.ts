@@ -175,6 +175,7 @@ const validInputs = {
   searchArticles: ({ tenant: of }) => ({ query: "world", blogId: of.blogId, locale: "en", published: true, limit: 5 }),
   listRevisions: ({ article }) => ({ articleId: article._id }),
   listPassages: ({ article }) => ({ articleId: article._id }),
+  listArticleSources: ({ article }) => ({ articleId: article._id }),
   getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
   compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
   getDraft: ({ edited }) => ({ articleId: edited._id }),

@@ -15,6 +15,7 @@ const of =
 export const historyCases = {
   listRevisions: of({}),
   listPassages: of({}),
+  listArticleSources: of({}),
   getRevision: of({ revision: "1" }),
   compareRevisions: of({ revision: "1", with: "current" }),
   restoreRevision: of({ revision: "1" }),

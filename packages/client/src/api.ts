@@ -1706,6 +1706,29 @@ export interface Passage {
    */
   time: string | null;
 }
+export interface ArticleSources {
+  articleId: Id;
+  sources: ArticleSource[];
+  /**
+   * In their order; of more than 100, those that nothing backs first.
+   */
+  claims: Claim[];
+}
+export interface ArticleSource {
+  url: string;
+  /**
+   * Empty if it has none.
+   */
+  title: string;
+  /**
+   * Whether only its beginning was read.
+   */
+  isCut: boolean;
+  /**
+   * When it was stored, as it was read.
+   */
+  readTime: string;
+}
 export interface GenerationEstimate {
   /**
    * Calls of models, images included.
@@ -5171,6 +5194,15 @@ export interface Operations {
       articleId: string;
     };
     answer: Passages;
+  };
+  "GET /api/articles/{articleId}/sources": {
+    params: {
+      /**
+       * The identifier of an article.
+       */
+      articleId: string;
+    };
+    answer: ArticleSources;
   };
   "POST /api/generations/estimate": {
     body?: GenerationInput;

@@ -1,6 +1,7 @@
 /** What prompts say of the sources of an article, and what its result says of them. */
 import { delimit } from "../delimit.ts";
 import type { Brief, Check, GeneratedArticle } from "./brief.ts";
+import { collectOwnWords } from "./own-words.ts";
 import { traceClaims, type Claim } from "./claims.ts";
 
 /** Returns the sources as data, with the rule for what they are for; "" if there are none. */
@@ -26,15 +27,6 @@ export function traceArticle(
   const { sources = [], locale } = brief;
   if (sources.length === 0) return undefined;
   return traceClaims({ title, description, content, locale }, sources, collectOwnWords(brief));
-}
-
-/** Returns what the request itself says, and the idea or the article that it names. */
-export function collectOwnWords({ subject, instructions, keywords }: Brief): string {
-  const own = [instructions, ...keywords];
-  if (subject.kind === "topic") own.push(subject.topic);
-  else if (subject.kind === "idea") own.push(subject.idea.title, subject.idea.summary, subject.idea.angle);
-  else own.push(subject.article.title, subject.article.description, subject.article.content);
-  return own.join("\n");
 }
 
 /** How many claims the check names. */

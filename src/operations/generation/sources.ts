@@ -1,5 +1,6 @@
 /** Reads the sources that an article is to be written from, before anything is paid for. */
-import type { Source, Subject } from "../../ai/generation/brief.ts";
+import { collectOwnWords } from "../../ai/generation/own-words.ts";
+import type { Brief, Source, Subject } from "../../ai/generation/brief.ts";
 import { DomainError, invalidField, type FieldError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationContext, Services } from "../define.ts";
@@ -30,6 +31,13 @@ export async function readOrderedSources(
     return [{ url: urls[index] ?? "", title, text, isCut }];
   });
 }
+
+/** Returns what is stored with an article: the request's own words, which also back what it says, and its sources. */
+export const toStored = (brief: Brief): Source[] => {
+  const { sources = [] } = brief;
+  if (sources.length === 0) return [];
+  return [{ url: "", title: "", text: collectOwnWords(brief), isCut: false }, ...sources];
+};
 
 /** A source that cannot be read may be readable in an hour. */
 function refuse(problems: readonly (string | false)[]): void {

@@ -15,7 +15,7 @@ import type { GenerationInput } from "./input.ts";
 import { findLinkTargets } from "./link-targets.ts";
 import { makeMetadata, type metadata, type Order, type OrderedBrief } from "./metadata.ts";
 import { remember, rememberImages } from "./remembering.ts";
-import { readOrderedSources } from "./sources.ts";
+import { readOrderedSources, toStored } from "./sources.ts";
 import { makeSignal, requireModels, type Entry } from "./spending.ts";
 import { findSubject, refreshSubject, type OrderedSubject } from "./subject.ts";
 
@@ -89,7 +89,15 @@ export async function write(context: OrganizationContext, writing: Writing): Pro
   const translatedId = subject.kind === "translation" ? asked.articleId : undefined;
   const stored = await store.createGeneratedArticle(
     { ...toArticle(generated, writing, subject), blogId, topicId },
-    { generation: entry, model: writing.model.model, spent: entry.cost(), translatedId, mediaIds, metadata: about },
+    {
+      generation: entry,
+      model: writing.model.model,
+      spent: entry.cost(),
+      translatedId,
+      mediaIds,
+      metadata: about,
+      sources: toStored(brief),
+    },
   );
   tell({ step: "stored", done: total, total });
   return { value: { article: stored.value, metadata: about }, version: stored.version };

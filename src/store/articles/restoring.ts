@@ -1,7 +1,7 @@
 /** Restores articles from the trash (contract 18.27). */
 import { and, eq, getTableColumns, getTableName, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { articles, movedSlugs, revisions, workingCopies } from "../../schema/articles.ts";
+import { articles, articleSources, movedSlugs, revisions, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { organizations } from "../../schema/core.ts";
 import { media } from "../../schema/media.ts";
@@ -66,6 +66,7 @@ export async function restoreArticle(
         writeIndexRow(id, writer.organizationId, { title, description, content, text: rendering.text }, license.id),
         ...(published === 1 ? addLocale(id, license) : []),
         ...restoreRest(id, entry.articleVersion, license),
+        ...(entry.sources > 0 ? [putBack(articleSources, [id], license.held)] : []),
         ...(entry.redirects > 0 ? restoreRedirects(writer, id, entry, license) : []),
         ...takeOut(id, held),
       ],
@@ -91,7 +92,7 @@ type Entry = Record<
   "version" | "blogId" | "slug" | "locale" | "title" | "description" | "content" | "articleVersion",
   string
 > &
-  Record<"published" | "bytes" | "contentBytes" | "redirects", number>;
+  Record<"published" | "bytes" | "contentBytes" | "redirects" | "sources", number>;
 
 /** Takes an article out of the trash. Images that another article shows have stayed. */
 const takeOut = (id: string, held: SQL): Statement[] => [
@@ -120,7 +121,8 @@ function readEntry(writer: Writer, id: string): Promise<Entry | null> {
       ${article(member(articles.version))} as "articleVersion", ${article(sql`octet_length(${content})`)} as "contentBytes",
       ${article(sql`${octets} + octet_length(${content})`)} + coalesce((select octet_length(${member(workingCopies.members)})
         + coalesce(octet_length(${content}), 0) ${of} = 'working_copies'), 0) as "bytes",
-      (select count(*) ${of} = 'redirects') as "redirects"
+      (select count(*) ${of} = 'redirects') as "redirects",
+      (select count(*) ${of} = 'article_sources') as "sources"
     from ${trash} where ${isEntry(writer, id)}`,
   );
 }

@@ -66,6 +66,7 @@ export const BELONGINGS: Readonly<Record<string, Belonging | null>> = {
   },
   revisions: own,
   working_copies: ofArticle,
+  article_sources: ofArticle,
   moved_slugs: { ...own, numbered: { column: "id", identity: ["blog_id", "slug", "locale"] } },
   media: { ...own, exported: `${OWN} AND library = 1 OR article_id IN (${ARTICLES})` },
   media_uses: ofArticle,

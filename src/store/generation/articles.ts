@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { StyleGuide } from "../../domain/style-guide.ts";
 import { selectColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
+import { insertSources, type StoredSource } from "../articles/sources.ts";
 import { createArticle, type NewArticle } from "../articles/creating.ts";
 import type { Condition } from "../articles/update-conditions.ts";
 import { explainTaken, makeConflictError, isOwnArticle } from "../articles/conditions.ts";
@@ -120,6 +121,8 @@ export type GeneratedExtras = {
   readonly translatedId: string | undefined;
   readonly mediaIds: readonly string[];
   readonly metadata: object;
+  /** The request and the sources that it names; none if it names none. */
+  readonly sources: readonly StoredSource[];
 };
 
 /**
@@ -131,7 +134,7 @@ export type GeneratedExtras = {
 export function createGeneratedArticle(
   writer: Writer,
   article: NewArticle,
-  { generation, model, spent, translatedId, mediaIds, metadata }: GeneratedExtras,
+  { generation, model, spent, translatedId, mediaIds, metadata, sources }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
   const { organizationId } = writer;
   const { id: generationId } = generation;
@@ -141,6 +144,7 @@ export function createGeneratedArticle(
     conditions: buildConditions(writer, generation, translatedId),
     change: (license, articleId) => [
       ...keepReport(writer, generationId, metadata, license),
+      ...(sources.length === 0 ? [] : [insertSources(articleId, sources, license)]),
       builder
         .update(media)
         .set({ articleId })

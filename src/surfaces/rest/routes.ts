@@ -46,6 +46,7 @@ const generation = routesTo("Articles", () => import("../../operations/generatio
 const assist = routesTo("Articles", () => import("../../operations/generation/assist.ts"));
 const previews = routesTo("Articles", () => import("../../operations/previews.ts"));
 const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
+const articleSources = routesTo("Articles", () => import("../../operations/article-sources.ts"));
 const passages = routesTo("Articles", () => import("../../operations/passages.ts"));
 const outlining = routesTo("Articles", () => import("../../operations/generation/outline.ts"));
 const starting = routesTo("Articles", () => import("../../operations/generation/starting.ts"));
@@ -102,6 +103,7 @@ export const routes: readonly Route[] = [
   articles("get", "/api/organization/articles", "listAllArticles"),
   generations("get", "/api/generations", "listGenerations"),
   passages("get", "/api/articles/:articleId/passages", "listPassages"),
+  articleSources("get", "/api/articles/:articleId/sources", "listArticleSources"),
   starting("post", "/api/generations", "startGeneration", { status: 202 }),
   outlining("post", "/api/generations/estimate", "estimateGeneration"),
   generations("get", "/api/generations/:generationId", "getGeneration"),

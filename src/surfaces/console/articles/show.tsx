@@ -126,6 +126,7 @@ const Links: FC<{ to: Article }> = ({ to: article }) => {
       {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>Markdown</a>}
       {mayWrite && <a href={`${path}/schedule`}>Schedule</a>}
       <a href={`${path}/history`}>History</a>
+      {article.origin.generationId !== null && <a href={`${path}/sources`}>Sources</a>}
       {mayWrite && <a href={`${path}/previews`}>Preview links</a>}
       <GenerationLinks of={article} />
     </p>
