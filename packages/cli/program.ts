@@ -3,6 +3,7 @@ import { addAccountCommands } from "./commands/account.ts";
 import { addApiCommand } from "./commands/api.ts";
 import { addMany, addScheduling } from "./commands/articles-many.ts";
 import { addReads } from "./commands/articles-read.ts";
+import { addSourceCommands } from "./commands/articles-sources.ts";
 import { addVersionCommands } from "./commands/articles-versions.ts";
 import { addWrites } from "./commands/articles-write.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
@@ -71,6 +72,7 @@ const ADDERS = [
   addBlogCommands,
   addDeletedBlogCommands,
   addVersionCommands,
+  addSourceCommands,
   addReads,
   addWrites,
   addScheduling,

@@ -93,9 +93,21 @@ const PLAN: readonly Planned[] = [
     lead: "Deleted articles: restore one, or delete it for good.",
   },
   {
+    id: "generate",
+    title: "Generate an article",
+    has: ["articles.generate"],
+    lead: "Has a model write, translate or rewrite an article while you wait.",
+  },
+  {
+    id: "outlines",
+    title: "Outlines",
+    has: ["articles.outline", "generations.estimate"],
+    lead: "What an article would say, and what it would cost, before it is written.",
+  },
+  {
     id: "generations",
     title: "Generation",
-    has: ["articles.generate", "articles.outline", "generations."],
+    has: ["generations."],
     lead: "Articles that a model writes, translates or rewrites, and what they cost.",
   },
   {

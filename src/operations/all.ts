@@ -34,6 +34,7 @@ export * from "./redirects.ts";
 export * from "./replacements.ts";
 export * from "./research.ts";
 export * from "./article-sources.ts";
+export { proposeUpdate } from "./generation/proposing.ts";
 export * from "./passages.ts";
 export * from "./revisions.ts";
 export * from "./revocations.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pick } from "../lib/pick.ts";
 import { RATES } from "../domain/rates.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output } from "./fields.ts";
@@ -37,6 +38,8 @@ export const listArticleSources = defineOperation({
     const { traceClaims } = await import("../ai/generation/claims.ts");
     const own = sources.filter(({ url }) => url === "").map(({ text }) => text);
     const claims = traceClaims(texts, named, own.join("\n"));
-    return { value: { articleId, sources: named.map(({ text: _, ...source }) => source), claims } };
+    return {
+      value: { articleId, sources: named.map((source) => pick(source, ["url", "title", "isCut", "readTime"])), claims },
+    };
   },
 });

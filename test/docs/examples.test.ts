@@ -32,6 +32,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   // Without a model, none is started.
   "generations.get": "no such generation",
   "generations.resume": "no such generation",
+  // Nothing is generated from sources.
+  "sources.propose": "no sources",
   // Files are named by organizations and images.
   "organization.file": "no such file",
 };

@@ -75,6 +75,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   listRevisions: "articles:read",
   listPassages: "articles:read",
   listArticleSources: "articles:read",
+  proposeUpdate: "articles:draft",
   getRevision: "articles:read",
   compareRevisions: "articles:read",
   restoreRevision: "articles:draft",

@@ -26,7 +26,7 @@ const writes = everyWrite.filter(
   ({ name, route }) =>
     !route.operation.lengthy &&
     !("upload" in route) &&
-    !["createEmbed", "startGeneration", "resumeGeneration"].includes(name),
+    !["createEmbed", "startGeneration", "resumeGeneration", "proposeUpdate"].includes(name),
 );
 
 /** A valid input; an article in a new locale changes its blog, a second invitation cancels the first. */

@@ -92,7 +92,8 @@ describe("every write", () => {
     // Help with a text changes nothing: it leaves its cost in the ledger, and no trace in the audit log.
     // Nor does what a queue does later.
     const isHelp = ["assistArticle", "outlineArticle"].includes(route.name);
-    const isLedger = isHelp || ["startGeneration", "resumeGeneration", "undoChanges"].includes(route.name);
+    const isLedger =
+      isHelp || ["startGeneration", "resumeGeneration", "proposeUpdate", "undoChanges"].includes(route.name);
     expect([more("audit"), more("idempotency")]).toEqual([isLedger ? 0 : 1, 1]);
     if (isHelp) expect(more("generations")).toBe(1);
     // A refresh finds as many ideas as its source has; an article may have several tags, authors and former states; a merge

@@ -7,6 +7,7 @@ import type { registry } from "../../src/operations/registry.ts";
 import { send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { approvalInputs } from "./approval-inputs.ts";
+import { historyInputs } from "./history-inputs.ts";
 import { importInputs, newImport } from "./imports.ts";
 import { mediaInputs } from "./media-inputs.ts";
 import { GUIDE, newHost, siteInputs } from "./site-inputs.ts";
@@ -22,6 +23,7 @@ import {
   newGeneration,
   newIdea,
   newSchedule,
+  newSource,
   worldSource,
   newSizedMedia,
 } from "./world-rows.ts";
@@ -37,6 +39,8 @@ export type World = {
   readonly draft: ArticleBody;
   /** A published article with a working copy, as `article` has one, too. */
   readonly edited: ArticleBody;
+  /** A published article with a source that has changed. */
+  readonly sourced: ArticleBody;
   /** Drafts of which somebody has asked that they are published. */
   readonly asked: ArticleBody;
   readonly otherAsked: ArticleBody;
@@ -85,6 +89,8 @@ export async function newWorld(name = "World"): Promise<World> {
   const article = await write({ blogId: tenant.blogId, title: `${name} published`, published: true });
   const draft = await write({ blogId: tenant.blogId, title: `${name} draft` });
   const edited = await write({ blogId: tenant.blogId, title: `${name} edited`, content: "Next", published: true });
+  const sourced = await write({ blogId: tenant.blogId, title: `${name} sourced`, content: "Text", published: true });
+  await newSource(sourced._id);
   const trash = async () => {
     const { _id } = await write({ blogId: tenant.blogId, title: `${name} deleted` });
     await sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE" });
@@ -107,6 +113,7 @@ export async function newWorld(name = "World"): Promise<World> {
     article,
     draft,
     edited,
+    sourced,
     asked: await ask(),
     otherAsked: await ask(),
     deletedBlogId: await newDeletedBlog(tenant),
@@ -173,14 +180,8 @@ const validInputs = {
   }),
   deleteArticle: ({ article }) => ({ articleId: article._id }),
   searchArticles: ({ tenant: of }) => ({ query: "world", blogId: of.blogId, locale: "en", published: true, limit: 5 }),
-  listRevisions: ({ article }) => ({ articleId: article._id }),
-  listPassages: ({ article }) => ({ articleId: article._id }),
-  listArticleSources: ({ article }) => ({ articleId: article._id }),
-  getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
-  compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
-  getDraft: ({ edited }) => ({ articleId: edited._id }),
+  ...historyInputs,
   saveDraft: ({ article }) => ({ articleId: article._id, ...texts(), publishTime: "2026-01-01T00:00:00.000Z" }),
-  discardDraft: ({ edited }) => ({ articleId: edited._id }),
   // Can be repeated: it is still there once.
   editArticle: ({ edited }) => ({ articleId: edited._id, edits: [{ find: "Next", replace: "Next, please" }] }),
   publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),

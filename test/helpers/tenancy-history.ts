@@ -16,6 +16,7 @@ export const historyCases = {
   listRevisions: of({}),
   listPassages: of({}),
   listArticleSources: of({}),
+  proposeUpdate: of({}),
   getRevision: of({ revision: "1" }),
   compareRevisions: of({ revision: "1", with: "current" }),
   restoreRevision: of({ revision: "1" }),

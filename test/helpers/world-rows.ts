@@ -96,6 +96,15 @@ export const newCopy = (articleId: string) =>
     .bind(articleId)
     .run();
 
+/** Stores a source of an article, which says something else now. */
+export const newSource = (articleId: string) =>
+  env.DB.prepare(
+    `insert into article_sources (article_id, position, organization_id, url, title, is_cut, read_time, content)
+     select id, 1, organization_id, ?2, 'World', 0, creation_time, 'Former' from articles where id = ?1`,
+  )
+    .bind(articleId, worldSource().url)
+    .run();
+
 /** Stores a schedule of a draft, as the service would. */
 export const newSchedule = ({ _id, blogId }: ArticleBody) =>
   env.DB.prepare(

@@ -23,24 +23,6 @@ type Passage = {
 };
 
 /** Such as `12-14  Claude (AI)  2026-11-20 09:52`. */
-type Sources = {
-  readonly sources: readonly { readonly url: string; readonly title: string; readonly readTime: string }[];
-  readonly claims: readonly { readonly text: string; readonly context: string; readonly backedBy: string }[];
-};
-
-function describeSources({ sources, claims }: Sources): string {
-  if (sources.length === 0) return "It was generated from no sources.";
-  const open = claims.filter(({ backedBy }) => backedBy === "nothing");
-  const shown = sources.map(({ url, title, readTime }) => `${url}  ${title} (${formatTime(readTime)})`);
-  const rest =
-    claims.length === 0
-      ? ["It has neither figures nor quotations."]
-      : open.length === 0
-        ? [`All ${claims.length} figures and quotations are backed.`]
-        : ["Nothing backs these:", ...open.map(({ text, context }) => `- ${text}: ${context}`)];
-  return [...shown, ...rest].map((line) => toPrintableLine(line)).join("\n");
-}
-
 function describePassage({ firstLine, lines, by, byModel, model, application, time }: Passage): string {
   const place = lines === 1 ? String(firstLine) : `${firstLine}-${firstLine + lines - 1}`;
   const writer = model ?? application ?? (by === null ? "unknown" : `${by.kind} ${by.id}`);
@@ -120,15 +102,6 @@ const VERSIONS = [
       example: "articles passages slow-mornings --blog field-notes",
       says: ({ passages }) =>
         passages === null ? "It has too many lines." : passages.map((passage) => describePassage(passage)).join("\n"),
-    },
-  ),
-  defineRow(
-    "GET /api/articles/{articleId}/sources",
-    "articles sources",
-    "show what an article was generated from, and which figures and quotations nothing backs",
-    {
-      example: "articles sources slow-mornings --blog field-notes",
-      says: describeSources,
     },
   ),
   defineRow(

@@ -677,6 +677,8 @@ export interface Problem {
     | "slug_taken"
     | "article_changed"
     | "article_not_published"
+    | "sources_unchanged"
+    | "working_copy_exists"
     | "vanity_id_taken"
     | "host_exists"
     | "host_limit"
@@ -5203,6 +5205,15 @@ export interface Operations {
       articleId: string;
     };
     answer: ArticleSources;
+  };
+  "POST /api/articles/{articleId}/sources/proposal": {
+    params: {
+      /**
+       * The identifier of an article with sources.
+       */
+      articleId: string;
+    };
+    answer: Generation;
   };
   "POST /api/generations/estimate": {
     body?: GenerationInput;

@@ -26,6 +26,19 @@ export const CONFLICT_ERRORS = {
     advice: "Call update_article again: it changes a draft as it is.",
     hint: "Change the draft itself: edgepress articles update",
   },
+  sources_unchanged: {
+    status: 409,
+    passes: true,
+    title: "The sources are unchanged",
+    help: "An update is proposed only if a source of the article says something else than when it was read. `detail` names those that could not be read.",
+  },
+  working_copy_exists: {
+    status: 409,
+    passes: true,
+    title: "The article has a working copy",
+    help: "A proposed update becomes the working copy of its article. Publish or discard the one that it has first.",
+    sentence: "The article already has unpublished changes. Publish or discard them first.",
+  },
   vanity_id_taken: {
     status: 409,
     title: "The vanityId is taken",

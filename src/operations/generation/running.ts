@@ -3,6 +3,7 @@ import { defineOperation } from "../define.ts";
 import { authorize } from "../invoke.ts";
 import { generateArticle } from "./generate.ts";
 import { requireModels, trackGeneration } from "./spending.ts";
+import { propose } from "./proposing.ts";
 import { write, type Kept } from "./writing.ts";
 
 /** Runs a generation that the queue has given to this invocation. Only for the background. */
@@ -21,7 +22,9 @@ export const runGeneration = defineOperation({
     const kept = taken.kept.order as Kept;
     authorize({ scope: kept.asked.published ? "articles:write" : null }, context.principal);
     return trackGeneration(context, services, { blogId: kept.blogId, model, taken }, (entry) =>
-      write(context, { ...kept, model, image, started: Date.now(), entry, services }),
+      kept.proposal === undefined
+        ? write(context, { ...kept, model, image, started: Date.now(), entry, services })
+        : propose(context, { ...kept, proposal: kept.proposal, model, image, started: Date.now(), entry }),
     );
   },
 });

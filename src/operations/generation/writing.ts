@@ -15,6 +15,7 @@ import type { GenerationInput } from "./input.ts";
 import { findLinkTargets } from "./link-targets.ts";
 import { makeMetadata, type metadata, type Order, type OrderedBrief } from "./metadata.ts";
 import { remember, rememberImages } from "./remembering.ts";
+import type { KeptProposal } from "./proposing.ts";
 import { readOrderedSources, toStored } from "./sources.ts";
 import { makeSignal, requireModels, type Entry } from "./spending.ts";
 import { findSubject, refreshSubject, type OrderedSubject } from "./subject.ts";
@@ -27,6 +28,8 @@ export type Kept = {
   readonly topicId: string | undefined;
   /** In whose name a queue runs it; undefined if the caller waits. */
   readonly actor?: BackgroundActor;
+  /** Only of an update that is proposed. */
+  readonly proposal?: KeptProposal;
 };
 
 /** Throws every error that storing the article could throw later, before anything is paid for. Also returns what it takes. */
@@ -61,7 +64,7 @@ function chooseImages(
   return { coverImage: asked.coverImage ?? images, inlineImages: asked.inlineImages ?? images };
 }
 
-type Answer = { readonly article: ArticleRecord; readonly metadata: z.infer<typeof metadata> };
+export type Answer = { readonly article: ArticleRecord; readonly metadata: z.infer<typeof metadata> };
 
 type Writing = Order & {
   readonly blogId: string;

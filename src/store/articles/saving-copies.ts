@@ -16,6 +16,7 @@ import { joinAnd, toColumnName, builder, queryFirstRow, insertWhere, jsonObject,
 import { isOwnArticle, storeAs } from "./conditions.ts";
 import { computeApplicationOfCopy, ORIGIN_OF_COPY } from "./origins.ts";
 import { packContent, KEPT, PRESENT, pruneRevisions, deleteSuperseded } from "./revisions.ts";
+import { selectFirstUnmet, type Condition } from "./update-conditions.ts";
 import { continuesRevision, LAST_END } from "./autosaving.ts";
 import {
   CONTENT,
@@ -40,6 +41,15 @@ export type DraftChange = {
   readonly ofArticle?: string;
   /** What a repeated call gets in place of the working copy. */
   readonly answer?: object;
+  /** What else is checked and written in the same transaction. */
+  readonly extras?: SaveExtras | undefined;
+};
+
+export type SaveExtras = {
+  readonly conditions: readonly Condition[];
+  readonly change: (license: License) => readonly Statement[];
+  /** The model that wrote the texts. */
+  readonly model: string;
 };
 
 /** How often a save is tried if somebody else saves the working copy at the same moment. */
@@ -141,10 +151,11 @@ const storeFormerCopy = (articleId: string, content: SQL, license: License): Sta
 /** Returns null if the working copy is not the one that was read. */
 async function save(
   writer: Writer,
-  { articleId, fields, ifMatch, ofArticle, answer }: DraftChange,
+  change: DraftChange,
   before: Before | null,
   keep: (license: License) => readonly Statement[],
 ): Promise<(Versioned<WorkingCopy> & { readonly uncommitted?: true }) | null> {
+  const { articleId, fields, ifMatch, ofArticle, answer, extras } = change;
   const license = makeLicense(writer);
   const which = isOwnArticle(writer, articleId);
   const { content, ...members } = fields;
@@ -155,35 +166,43 @@ async function save(
     ...matchVersion(articles.version, ofArticle === undefined ? undefined : [ofArticle]),
   ];
   const differs = differsFromCopy(JSON.stringify(members), content);
+  const further = (extras?.conditions ?? []).map(({ holds }) => holds);
   const isRead = sql`${workingCopies.version} is ${before?.rowVersion ?? null}`;
   const outcome = await commit(writer, license, {
     action: "articles.saveDraft",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${from} where ${joinAnd(which, sql`${articles.published} = 1`, ...matches, isRead, differs, ...room.holds)}`,
+    where: sql`${from} where ${joinAnd(which, sql`${articles.published} = 1`, ...matches, isRead, differs, ...room.holds, ...further)}`,
     change: () => ({
-      before: [...keep(license), ...writeCopy(writer, articleId, fields, license)],
+      before: [...keep(license), ...writeCopy(writer, change, license), ...(extras?.change(license) ?? [])],
       returning: selectCopy(which),
       again: () => selectCopy(which),
     }),
     answer: answer === undefined ? sql`(select ${ANSWER} ${JOINED} where ${which})` : storeAs(answer, license),
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
     diagnose: sql<Diagnosed>`select ${articles.version} as "articleVersion", ${workingCopies.version} as "copyVersion",
-        ${articles.published}, ${differs} as "differs", ${room.found} ${from} where ${which}`,
+        ${articles.published}, ${differs} as "differs", ${selectFirstUnmet(further)} as "unmet", ${room.found} ${from} where ${which}`,
   });
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
-  const { copyVersion } = found;
-  const isMissed = ifMatch === "*" ? copyVersion === null : isStale(ifMatch, copyVersion ?? found.articleVersion);
-  if (isMissed) throw new DomainError("precondition_failed");
-  if (found.published === 0) throw new DomainError("article_not_published");
-  if (ofArticle !== undefined && found.articleVersion !== ofArticle) throw new DomainError("precondition_failed");
-  if (copyVersion !== (before?.rowVersion ?? null)) return null;
+  requireSavable(change, found);
+  if (found.copyVersion !== (before?.rowVersion ?? null)) return null;
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
   throw checkQuota(writer, found.usage, added) ?? new DomainError("quota_exceeded");
+}
+
+/** Throws why a save was refused, unless that is the quota, or that it changes nothing or another state. */
+function requireSavable({ ifMatch, ofArticle, extras }: DraftChange, found: Diagnosed): void {
+  const { copyVersion, articleVersion, published, unmet } = found;
+  const isMissed = ifMatch === "*" ? copyVersion === null : isStale(ifMatch, copyVersion ?? articleVersion);
+  if (isMissed) throw new DomainError("precondition_failed");
+  if (published === 0) throw new DomainError("article_not_published");
+  if (ofArticle !== undefined && articleVersion !== ofArticle) throw new DomainError("precondition_failed");
+  const further = unmet === null ? undefined : extras?.conditions[unmet];
+  if (further !== undefined) throw further.refusal;
 }
 
 /** Returns the condition, on an article and its working copy if any, that saving these fields changes something. */
@@ -196,6 +215,7 @@ type Diagnosed = {
   readonly copyVersion: string | null;
   readonly published: number;
   readonly differs: number;
+  readonly unmet: number | null;
   readonly growth: number;
   readonly copied: number;
   readonly usage: string;
@@ -222,7 +242,11 @@ function buildRoomConditions(writer: Writer, members: string, content: string | 
  * upsert would not do: its conflict rule overrides those of the triggers, so an image that is shown already would be a
  * conflict.
  */
-function writeCopy(writer: Writer, id: string, fields: DraftFields, license: License): Statement[] {
+function writeCopy(
+  writer: Writer,
+  { articleId: id, fields, extras }: Pick<DraftChange, "articleId" | "fields" | "extras">,
+  license: License,
+): Statement[] {
   const { actor } = writer;
   const { content, ...members } = fields;
   const saved = {
@@ -251,7 +275,7 @@ function writeCopy(writer: Writer, id: string, fields: DraftFields, license: Lic
       .set({
         ...saved,
         members: sql`json_patch(${workingCopies.members}, ${JSON.stringify(members)})`,
-        application: computeApplicationOfCopy(writer, fields),
+        application: extras?.model ?? computeApplicationOfCopy(writer, fields),
         content,
       })
       .where(and(isIts, license.held)),

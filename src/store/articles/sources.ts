@@ -1,9 +1,9 @@
 /** The sources of an article, as they were read when it was written (contract 8.15). Only generated articles have some. */
-import { asc, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { articles, articleSources, workingCopies } from "../../schema/articles.ts";
 import type { License } from "../core/commit.ts";
-import { orm, queryFirstRow } from "../core/sql.ts";
+import { builder, orm, queryFirstRow, type Statement } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import { isOwnArticle } from "./conditions.ts";
 
@@ -30,7 +30,21 @@ type Texts = {
   readonly description: string;
   readonly content: string;
   readonly locale: string;
+  readonly blogId: string;
+  /** That of the article. */
+  readonly version: string;
+  readonly published: number;
+  readonly hasCopy: number;
 };
+
+/** Returns the statements that store other sources in place of those of an article. */
+export const replaceSources = (articleId: string, sources: readonly StoredSource[], license: License): Statement[] => [
+  builder.delete(articleSources).where(and(eq(articleSources.articleId, articleId), license.held)),
+  insertSources(articleId, sources, license),
+];
+
+const selectInCopy = (name: "title" | "description", column: SQL): SQL =>
+  sql`coalesce(${workingCopies.members} ->> ${sql.raw(`'$.${name}'`)}, ${column}) as ${sql.raw(`"${name}"`)}`;
 
 /**
  * Returns the sources of an article that the writer may touch, the request first, and its texts as its working copy has
@@ -40,12 +54,12 @@ export async function findSources(
   writer: Writer,
   articleId: string,
 ): Promise<{ readonly texts: Texts; readonly sources: FoundSource[] }> {
-  const inCopy = (name: "title" | "description", column: SQL) =>
-    sql`coalesce(${workingCopies.members} ->> ${sql.raw(`'$.${name}'`)}, ${column}) as ${sql.raw(`"${name}"`)}`;
   const texts = await queryFirstRow<Texts>(
     writer.db,
-    sql`select ${inCopy("title", sql`${articles.title}`)}, ${inCopy("description", sql`${articles.description}`)},
-      coalesce(${workingCopies.content}, ${articles.content}) as "content", ${articles.locale} as "locale"
+    sql`select ${selectInCopy("title", sql`${articles.title}`)}, ${selectInCopy("description", sql`${articles.description}`)},
+      coalesce(${workingCopies.content}, ${articles.content}) as "content", ${articles.locale} as "locale",
+      ${articles.blogId} as "blogId", ${articles.version} as "version", ${articles.published} as "published",
+      ${workingCopies.version} is not null as "hasCopy"
       from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
       where ${isOwnArticle(writer, articleId)}`,
   );
@@ -56,5 +70,5 @@ export async function findSources(
     .from(articleSources)
     .where(eq(articleSources.articleId, articleId))
     .orderBy(asc(articleSources.position));
-  return { texts, sources: found.map((source) => ({ ...source, isCut: source.isCut === 1 })) };
+  return { texts, sources: found.map((source) => Object.assign(source, { isCut: source.isCut === 1 })) };
 }

@@ -47,6 +47,7 @@ const assist = routesTo("Articles", () => import("../../operations/generation/as
 const previews = routesTo("Articles", () => import("../../operations/previews.ts"));
 const generations = routesTo("Articles", () => import("../../operations/generation/generations.ts"));
 const articleSources = routesTo("Articles", () => import("../../operations/article-sources.ts"));
+const proposing = routesTo("Articles", () => import("../../operations/generation/proposing.ts"));
 const passages = routesTo("Articles", () => import("../../operations/passages.ts"));
 const outlining = routesTo("Articles", () => import("../../operations/generation/outline.ts"));
 const starting = routesTo("Articles", () => import("../../operations/generation/starting.ts"));
@@ -104,6 +105,7 @@ export const routes: readonly Route[] = [
   generations("get", "/api/generations", "listGenerations"),
   passages("get", "/api/articles/:articleId/passages", "listPassages"),
   articleSources("get", "/api/articles/:articleId/sources", "listArticleSources"),
+  proposing("post", "/api/articles/:articleId/sources/proposal", "proposeUpdate", { status: 202 }),
   starting("post", "/api/generations", "startGeneration", { status: 202 }),
   outlining("post", "/api/generations/estimate", "estimateGeneration"),
   generations("get", "/api/generations/:generationId", "getGeneration"),

@@ -3,13 +3,14 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { registry } from "../../../operations/registry.ts";
-import type { ConsoleEnv } from "../env.ts";
-import { page } from "../layout.tsx";
-import { perform } from "../session.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { Form, newForm, onSubmit, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
 import { Outside } from "../topics/idea.tsx";
-import { findArticle, getTitle } from "./found.ts";
+import { findArticle, getTitle, requireContributor } from "./found.ts";
 import { About } from "./reading.tsx";
 
 export const sources = new Hono<ConsoleEnv>();
@@ -17,8 +18,18 @@ export const sources = new Hono<ConsoleEnv>();
 type Value = z.infer<typeof registry.listArticleSources.output>;
 type Claim = Value["claims"][number];
 
-sources.get("/:id/sources", async (c) => {
-  const id = c.req.param("id");
+sources.get("/:id/sources", (c) => show(c, c.req.param("id"), newForm()));
+
+onSubmit(sources, "/:id/sources/proposal", {
+  first: requireContributor,
+  again: (c, state, status) => show(c, c.req.param("id") ?? "", state, status),
+  async work(c, form) {
+    const { value } = await perform(c, registry.proposeUpdate, { articleId: c.req.param("id") ?? "" }, form);
+    return goTo(c, `/console/generations/${value._id}`);
+  },
+});
+
+async function show(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
   const { value } = await perform(c, registry.listArticleSources, { articleId: id });
   const found = await findArticle(c, id);
   const open = value.claims.filter(({ backedBy }) => backedBy === "nothing");
@@ -39,11 +50,20 @@ sources.get("/:id/sources", async (c) => {
           <Claims id="open" title="Nothing backs these" claims={open} none="Every figure and quotation is backed." />
           <Claims id="backed" title="Backed" claims={backed} none="No figure and no quotation is backed." />
           <Sources of={value.sources} />
+          {can(c, "articles:draft") && found.article.published && (
+            <Form action={`/console/articles/${id}/sources/proposal`} state={state} submit="Propose an update">
+              <p>
+                If the sources have changed, AI changes what they say in this article, as unpublished changes for you to
+                review.
+              </p>
+            </Form>
+          )}
         </>
       )}
     </>,
+    status,
   );
-});
+}
 
 type ClaimsProps = {
   readonly id: string;

@@ -1,0 +1,153 @@
+/** Has a model propose an update of an article whose sources have changed, as its working copy. */
+import * as z from "zod";
+import type { Source } from "../../ai/generation/brief.ts";
+import type { Proposed } from "../../ai/generation/propose.ts";
+import { requireReadable } from "../../ai/generation/source.ts";
+import { toActor } from "../../domain/background-actor.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
+import { identifier } from "../fields.ts";
+import { limitResearch } from "../research.ts";
+import { generation, toGeneration } from "./generations.ts";
+import { generationInput } from "./input.ts";
+import { makeMetadata, type Order } from "./metadata.ts";
+import { remember } from "./remembering.ts";
+import { makeSignal, requireModels, type Entry } from "./spending.ts";
+import type { Answer, Kept } from "./writing.ts";
+
+/** What is kept of a proposal beside the order. `version` is that of the article. */
+export type KeptProposal = Proposed & { readonly version: string };
+
+export const proposeUpdate = defineOperation({
+  name: "sources.propose",
+  summary: "Propose an update of an article from its sources",
+  description:
+    "Reads the sources of a published article again. If they have changed, a model changes in the article what they have changed, in the background and in the name of the caller: see the generation. The result becomes the working copy of the article, which must have none; readers see nothing of it.",
+  scope: "articles:draft",
+  effect: "write",
+  input: z.strictObject({ articleId: identifier("an article with sources") }),
+  output: generation,
+  refuses: [
+    "not_found",
+    "article_not_published",
+    "working_copy_exists",
+    "sources_unchanged",
+    "generation_limit",
+    "ai_not_configured",
+  ],
+  audit: { "sources.renew": "renewed the sources of *" },
+  sample: { command: "articles propose {articleId}" },
+  async run(context, { articleId }) {
+    const { store, principal, service, later } = context;
+    const services = await context.services();
+    const { text: model } = await requireModels(services);
+    const { proposal, blogId } = await prepareProposal(context, services, articleId);
+    const kept: Kept = {
+      asked: generationInput.parse({ articleId, published: false }),
+      brief: toBrief(proposal),
+      blogId,
+      topicId: undefined,
+      actor: toActor(principal, service.baseUrl()),
+      proposal,
+    };
+    const { estimateUpdate } = await import("../../ai/generation/propose.ts");
+    const estimatedTokens = estimateUpdate(proposal);
+    const { provider, model: name } = model;
+    const ordered = { blogId, provider, model: name, estimatedTokens, order: kept, isQueued: true };
+    const begun = await store.beginGeneration(ordered, services.quota);
+    later("generation", { generationId: begun.id, organizationId: principal.organizationId });
+    const { generation: found } = await store.findGeneration(begun.id);
+    return { value: toGeneration(found), uncommitted: true };
+  },
+});
+
+/** Throws every error that storing the proposal could throw later, before anything is paid for. */
+async function prepareProposal(context: OrganizationContext, { readSources }: Services, articleId: string) {
+  const { texts, sources: stored } = await context.store.findSources(articleId);
+  const { title, description, content, locale, blogId, version } = texts;
+  const before = stored.filter(({ url }) => url !== "");
+  if (before.length === 0) throw new DomainError("not_found", "The article has no sources.");
+  if (texts.published === 0) throw new DomainError("article_not_published");
+  if (texts.hasCopy === 1) throw new DomainError("working_copy_exists");
+  const article = { title, description, content, locale };
+  await requireReadable(article, false);
+  const sources = await readAgain(context, readSources, before);
+  const ownWords = stored.filter(({ url }) => url === "").map(({ text }) => text);
+  const proposal: KeptProposal = { article, sources, before, ownWords: ownWords.join("\n"), version };
+  return { proposal, blogId };
+}
+
+/** Returns the sources as they are now; one that cannot be read as it was. Throws `sources_unchanged`. */
+async function readAgain(
+  context: OrganizationContext,
+  readSources: Services["readSources"],
+  before: readonly Source[],
+): Promise<Source[]> {
+  for (let read = 0; read < before.length; read += LIMITS.researchSources) await limitResearch(context);
+  const readings = await readSources(before.map(({ url }) => url));
+  const failures: string[] = [];
+  const sources = before.map((former, index): Source => {
+    const reading = readings[index];
+    if (reading?.kind === "failed") failures.push(`${former.url}: ${reading.detail}`);
+    if (reading?.kind !== "read") return former;
+    const { title, text, isCut } = reading;
+    const source = { url: former.url, title, text, isCut };
+    return isSame(former, source) ? former : source;
+  });
+  if (sources.every((source, index) => source === before[index])) {
+    throw new DomainError("sources_unchanged", failures.length === 0 ? undefined : failures.join(" "));
+  }
+  return sources;
+}
+
+/** Where a long text was cut depends on how long the other sources are. */
+const isSame = (one: Source, other: Source): boolean =>
+  one.text === other.text ||
+  (one.isCut && other.isCut && (one.text.startsWith(other.text) || other.text.startsWith(one.text)));
+
+/** The order of a proposal, for the record. */
+const toBrief = ({ article, sources }: KeptProposal): Kept["brief"] => ({
+  subject: { kind: "rewrite", article },
+  sources,
+  blog: { name: "", articles: [] },
+  locale: article.locale,
+  instructions: "",
+  keywords: [],
+  tone: "",
+  words: LIMITS.wordsLeast,
+  coverImage: false,
+  inlineImages: false,
+});
+
+type Proposing = Order & { readonly proposal: KeptProposal; readonly entry: Entry };
+
+/** Asks for the proposal and stores it. Throws if it takes too long. */
+export async function propose(context: OrganizationContext, proposing: Proposing): Promise<Result<Answer>> {
+  const { proposal, entry, asked, model } = proposing;
+  const { store, progress } = context;
+  const { openRun } = await import("../../ai/generation/run.ts");
+  const { proposeUpdate: ask } = await import("../../ai/generation/propose.ts");
+  const signal = makeSignal(progress.signal, LIMITS.generationTimeoutMs);
+  const generated = await ask(proposal, openRun({ text: remember(entry), tell: entry.tell, signal }));
+  signal.throwIfAborted();
+  const { article, sources, ownWords, version } = proposal;
+  const articleId = asked.articleId ?? "";
+  const changed = (["title", "description", "content"] as const).filter(
+    (name) => generated.article[name] !== article[name],
+  );
+  const metadata = makeMetadata(proposing, generated, entry.tokens);
+  await store.storeProposal({
+    articleId,
+    version,
+    fields: Object.fromEntries(changed.map((name) => [name, generated.article[name]])),
+    sources: [{ url: "", title: "", text: ownWords, isCut: false }, ...sources],
+    model: model.model,
+    generation: entry,
+    spent: entry.cost(),
+    metadata,
+  });
+  const stored = await store.findOwnArticle(articleId);
+  if (stored === null) throw new DomainError("not_found", "There is no such article.");
+  return { value: { article: stored, metadata } };
+}
