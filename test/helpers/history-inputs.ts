@@ -10,4 +10,5 @@ export const historyInputs = {
   compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
   getDraft: ({ edited }) => ({ articleId: edited._id }),
   discardDraft: ({ edited }) => ({ articleId: edited._id }),
+  publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
 } as const satisfies Record<string, (world: World) => Record<string, unknown>>;

@@ -184,7 +184,6 @@ const validInputs = {
   saveDraft: ({ article }) => ({ articleId: article._id, ...texts(), publishTime: "2026-01-01T00:00:00.000Z" }),
   // Can be repeated: it is still there once.
   editArticle: ({ edited }) => ({ articleId: edited._id, edits: [{ find: "Next", replace: "Next, please" }] }),
-  publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
   ...termInputs(fresh),
   ...topicInputs(fresh),
   createBlog: () => ({ name: "Valid", vanityId: fresh(), coverUrl: "", locales: ["en"], styleGuide: GUIDE }),
