@@ -265,10 +265,11 @@ export const LIMITS = {
   generationsPerDay: 200,
   /** Maximum articles that a generation offers the model as link targets. */
   linkTargets: 30,
-  /** An outline that somebody has approved: characters of a heading or point, points of a section, sections. */
+  /** An outline that somebody has approved: characters of a heading or point, points of a section, sections, characters in all. */
   outlineLine: 300,
   outlinePoints: 12,
   outlineSections: 20,
+  outlineCharacters: 12_000,
   /** How often a model is asked again if its answer does not fit the schema. */
   repairs: 2,
   /**

@@ -19,9 +19,10 @@ type Planned = {
 
 /** Returns the text; a section without a length has none in it. */
 export function formatOutline({ title, keyword, sections }: Planned): string {
-  const parts = sections.map(({ heading, points = [], words = 0 }) =>
-    [`## ${heading}${words > 0 ? ` (${words} words)` : ""}`, ...points.map((point) => `- ${point}`)].join("\n"),
-  );
+  const parts = sections.map(({ heading, points = [], words = 0 }) => {
+    const length = words > 0 || LENGTH.test(heading) ? ` (${words} words)` : "";
+    return [`## ${heading}${length}`, ...points.map((point) => `- ${point}`)].join("\n");
+  });
   return [`# ${title}\nKeyword: ${keyword}`, ...parts].join("\n\n");
 }
 
@@ -30,18 +31,29 @@ export function parseOutline(text: string): OutlineText | string {
   let title = "";
   let keyword = "";
   const sections: OutlineText["sections"] = [];
-  for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
-    const { kind, value = "", words = "0" } = LINE.exec(line.trim())?.groups ?? {};
+  for (const [index, given] of text.split(/\r\n?|\n/).entries()) {
+    const line = given.trim().replaceAll(/\s+/gu, " ");
     const last = sections.at(-1);
-    if (line.trim() === "") continue;
-    if (kind === "#") title = value;
-    else if (/^keyword:$/i.test(kind ?? "")) keyword = value;
-    else if (kind === "##") sections.push({ heading: value, points: [], words: Number(words) });
-    else if (kind !== undefined && last !== undefined) last.points.push(value);
+    const [mark = ""] = MARK.exec(line) ?? [];
+    const value = line.slice(mark.length);
+    if (line === "") continue;
+    if (/^#\s?$/.test(mark) && title === "" && last === undefined) title = value;
+    else if (/^keyword/i.test(mark) && keyword === "" && last === undefined) keyword = value;
+    else if (mark.startsWith("##")) sections.push(readSection(value));
+    else if (/^[-*•・\d]/u.test(mark) && last !== undefined) last.points.push(value);
     else
-      return `Line ${index + 1} is neither a “# title”, a “Keyword: …”, a “## section” nor a “- point” of a section.`;
+      return `Line ${index + 1} is neither the “# title”, the “Keyword: …”, a “## section” nor a “- point” of a section.`;
   }
   return { title, keyword, sections };
 }
 
-const LINE = /^(?<kind>#{1,2}|[-*•・]|keyword:)\s*(?<value>.*?)(?:\s*\((?<words>\d{1,5}) words\))?$/iu;
+function readSection(heading: string): OutlineText["sections"][number] {
+  const [end = "", words = "0"] = LENGTH.exec(heading) ?? [];
+  return { heading: heading.slice(0, heading.length - end.length), points: [], words: Number(words.replace(",", "")) };
+}
+
+/** What a line begins with, after its white space is single spaces. */
+const MARK = /^(?:#{1,2}(?!#) ?|[-*] |[•・] ?|\d{1,3}[).] |keyword ?[:：] ?)/iu;
+
+/** The length at the end of a heading. */
+const LENGTH = / \((\d,?\d{0,3}) words\)$/;

@@ -30,7 +30,9 @@ export function toPlan(brief: Brief, answer: GivenOutline): Plan {
   );
   return {
     title: plainLine(answer.title),
-    keyword: plainLine(brief.outline?.keyword ?? brief.keywords[0] ?? answer.keyword),
+    keyword:
+      [brief.outline?.keyword, brief.keywords[0], answer.keyword].map((each) => plainLine(each ?? "")).find(Boolean) ??
+      "",
     sections: answer.sections.map(({ heading, points }, index) => ({
       heading: plainLine(heading),
       points: points.map(plainLine).filter((point) => point !== ""),

@@ -75,7 +75,7 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean; readon
       <Form
         action="/console/articles/generate"
         state={shown}
-        guard={state.problem === null ? "unchanged" : "changed"}
+        guard={state.problem === null && !state.values["outline"] ? "unchanged" : "changed"}
         labels={LABELS}
       >
         <p>
@@ -109,13 +109,13 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean; readon
 /** Where the form is sent to have its outline suggested. */
 const OUTLINING = "/console/articles/generate?wants=outline";
 
-const Cost: FC<Estimate> = ({ inputTokens, outputTokens, cost, tokensToday: { used, limit } }) => (
+const Cost: FC<Estimate> = ({ inputTokens, outputTokens, cost, tokensToday }) => (
   <>
     {" "}
     An article of this kind needs about {formatNumber(Math.round((inputTokens + outputTokens) / 100) * 100)} tokens
     {cost !== null && `, about US$ ${cost.toFixed(cost < 0.01 ? 4 : 2)}`}
-    {limit !== null &&
-      `. Of the ${formatNumber(limit)} that the organization allows today, ${formatNumber(used)} are used`}
+    {tokensToday?.limit != null &&
+      `. Of the ${formatNumber(tokensToday.limit)} that the organization allows today, ${formatNumber(tokensToday.used)} are used`}
     .
   </>
 );

@@ -1,7 +1,7 @@
 /** The page that generates an article about a topic, from an idea, or from another article. */
 import { Hono } from "hono";
 import { hasDeploymentModel } from "../../request/models.ts";
-import { DomainError, refusalHeaders, type ErrorCode } from "../../../domain/errors.ts";
+import { DomainError, invalidField, refusalHeaders, type ErrorCode } from "../../../domain/errors.ts";
 import { formatOutline } from "../../../domain/outline-text.ts";
 import { registry } from "../../../operations/registry.ts";
 import { requireContributor } from "../articles/found.ts";
@@ -36,7 +36,8 @@ generation.post("/", async (c) => {
   };
   try {
     if (c.req.query("wants") === "outline") {
-      const { value } = await perform(c, registry.outlineArticle, toOutlineInput(form), form);
+      if (form.text("outline").trim() !== "") throw invalidField("outline", "must be empty to have one suggested");
+      const { value } = await perform(c, registry.outlineArticle, toOutlineInput(form));
       return await show(c, asked, newForm({ ...form.values, outline: formatOutline(value.outline) }));
     }
     const { value } = await perform(c, registry.startGeneration, toGenerationInput(form), form);
