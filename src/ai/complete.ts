@@ -5,10 +5,11 @@ import { makeBoundedFetch } from "./bounded-fetch.ts";
 import type { Provider } from "./failures.ts";
 import type { AiSettings, TextModel, Usage } from "./model.ts";
 import { type Completion, type Format, makeTextModel, type Question } from "./object.ts";
+import { countTokens } from "./generation/tokens.ts";
 import { makeOutput, toUsage } from "./output.ts";
 
 /** What the events of an answer have told so far. */
-export type Heard = { usage: Usage | undefined; refusal: string };
+export type Heard = { usage: Usage | undefined; refusal: string; text: string | undefined };
 
 export type Api = {
   /** The formats of structured answers that the API has, best first. */
@@ -36,16 +37,23 @@ export function openTextModel(settings: AiSettings, api: Api): TextModel {
     key: `${settings.api} ${settings.baseUrl} ${settings.model}`,
     timeoutMs: settings.timeoutMs,
     complete: async (question) => {
-      const heard: Heard = { usage: undefined, refusal: "" };
+      const heard: Heard = { usage: undefined, refusal: "", text: undefined };
       try {
         return await complete(api.model(settings, question, post), { question, provider, api, heard });
       } catch (error) {
-        // The answer has broken off: what the provider has counted so far may have to be paid.
-        if (heard.usage !== undefined) question.lost?.(toUsage(heard.usage));
+        // The answer has broken off: it may have to be paid, also where the provider has counted none or a part of it.
+        if (heard.usage !== undefined || heard.text !== undefined) question.lost?.(countLost(question, heard));
         throw error;
       }
     },
   });
+}
+
+/** Returns the tokens of an answer that has broken off. */
+function countLost({ system, prompt }: Question, { usage, text = "" }: Heard): Usage {
+  const counted = toUsage(usage ?? NO_USAGE);
+  const asked = counted.inputTokens > 0 ? "" : system + prompt;
+  return { ...counted, uncountedTokens: Math.max(0, countTokens(asked + text) - counted.outputTokens) };
 }
 
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -81,9 +89,10 @@ async function complete(
     if (part.type === "raw") api.hear(part.rawValue, heard);
     if (part.type === "text-start" || part.type === "reasoning-start") {
       begun = true;
+      heard.text ??= "";
       question.accepted();
     }
-    if (part.type === "text-delta") text += part.text;
+    if (part.type === "text-delta") heard.text = text += part.text;
     if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer from ${name} is too long.`);
     if (part.type === "text-delta") await question.heard?.(text);
     // A stream that ends before any text is not a cut-off answer, but no completion at all.

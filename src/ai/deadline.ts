@@ -2,8 +2,8 @@ import { DomainError } from "../domain/errors.ts";
 
 /**
  * Returns the result of `work`. Throws `caller.reason` as soon as `caller` is aborted, and `ai_timeout` after `timeoutMs`
- * milliseconds, without waiting for `work`. The signal for `work` is aborted at the end, also after success, so that no
- * connection stays open. `work` also gets the time of its end, in Unix milliseconds.
+ * milliseconds. The signal for `work` is aborted at the end, also after success, so that no connection stays open; after a
+ * failure, `work` has a moment to report what it was told. `work` also gets the time of its end, in Unix milliseconds.
  */
 export async function withDeadline<T>(
   caller: AbortSignal,
@@ -16,14 +16,21 @@ export async function withDeadline<T>(
   const onAbort = () => given.reject(caller.reason);
   caller.addEventListener("abort", onAbort, { once: true });
   const timer = setTimeout(() => given.reject(makeTimeoutError(timeoutMs)), timeoutMs);
+  const working = work(ended.signal, Date.now() + timeoutMs);
   try {
-    return await Promise.race([given.promise, work(ended.signal, Date.now() + timeoutMs)]);
+    return await Promise.race([given.promise, working]);
+  } catch (error) {
+    ended.abort();
+    await Promise.race([Promise.allSettled([working]), scheduler.wait(MOMENT_MS)]);
+    throw error;
   } finally {
     clearTimeout(timer);
     caller.removeEventListener("abort", onAbort);
     ended.abort();
   }
 }
+
+const MOMENT_MS = 200;
 
 const makeTimeoutError = (timeoutMs: number) =>
   new DomainError("ai_timeout", `The model did not answer within ${timeoutMs / 1000} seconds.`);

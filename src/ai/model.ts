@@ -2,7 +2,12 @@ import type { AiApi, Prices } from "../domain/settings.ts";
 import type * as z from "zod";
 
 /** The tokens that were paid for, as the provider counts them. */
-export type Usage = { readonly inputTokens: number; readonly outputTokens: number };
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** About how many more there were: the provider has not counted them, or the answer broke off before it did. */
+  readonly uncountedTokens?: number;
+};
 
 export type ObjectRequest<T> = {
   /** Some providers require a name: letters, digits and underscores. */

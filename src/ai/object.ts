@@ -2,6 +2,7 @@
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimit } from "./delimit.ts";
+import { countTokens } from "./generation/tokens.ts";
 import { withDeadline } from "./deadline.ts";
 import { type Provider, makeRefusal, isFormatRefused } from "./failures.ts";
 import { getMember, readObject } from "./json-text.ts";
@@ -66,7 +67,7 @@ async function askForObject<T>(adapter: Asking, request: ObjectRequest<T>): Prom
   for (let repairs = 0; ; repairs += 1) {
     const heard = request.wrote && makeContentReader(request.wrote);
     const answer = await askOnce(adapter, { ...request, ...wording, schema, heard, lost: request.spent });
-    request.spent?.(answer.usage);
+    request.spent?.(countAnswer(answer, wording));
     const text = getText(answer, adapter.provider);
     const read = readObject(request.schema, text);
     if (read.ok) return { value: read.value, repairs };
@@ -89,6 +90,12 @@ const askOnce = (adapter: Asking, question: Omit<Question, "format" | "accepted"
       }),
     ),
   );
+
+/** Returns the tokens of an answer; an estimate if the provider has counted none. */
+function countAnswer({ usage, text }: Completion, { system, prompt }: Wording): Usage {
+  const isCounted = usage.inputTokens + usage.outputTokens > 0;
+  return isCounted ? usage : { ...usage, uncountedTokens: countTokens(system + prompt + text) };
+}
 
 const makeToolError = ({ name, model }: Provider): DomainError =>
   new DomainError(

@@ -28,7 +28,11 @@ const CHAT: Api = {
       const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = usage;
       // Gemini counts the tokens of its thoughts only in the total. They are paid for as output.
       const all = input == null || total == null ? 0 : total - input;
-      heard.usage = { inputTokens: input ?? 0, outputTokens: Math.max(output ?? 0, all) };
+      const before = heard.usage;
+      heard.usage = {
+        inputTokens: input ?? before?.inputTokens ?? 0,
+        outputTokens: Math.max(output ?? before?.outputTokens ?? 0, all),
+      };
     }
     heard.refusal += choices?.[0]?.delta?.refusal ?? "";
   },

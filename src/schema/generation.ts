@@ -16,6 +16,9 @@ export const generations = sqliteTable(
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
+    /** About how many tokens its providers have not counted, and how many of all it had used before the day of its last run. */
+    uncountedTokens: integer("uncounted_tokens").notNull().default(0),
+    formerTokens: integer("former_tokens").notNull().default(0),
     /** What it would take, as estimated before it began: it counts so much while it runs. */
     estimatedTokens: integer("estimated_tokens").notNull().default(0),
     /** Millionths of a US dollar, at the prices of that time; null if the settings have no price for the model. */

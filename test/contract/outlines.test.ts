@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { askedOf, baseUrl, generate, generated, SHORT, type Generated } from "../helpers/generating.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import { UNDELIVERED } from "../helpers/queued-generations.ts";
+import { SCOPES } from "../../src/domain/principal.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type Outline = { title: string; keyword: string; sections: { heading: string; points: string[]; words: number }[] };
@@ -14,7 +16,7 @@ type Estimate = {
   inputTokens: number;
   outputTokens: number;
   cost: number | null;
-  tokensToday: { used: number; limit: number | null };
+  tokensToday: { used: number; limit: number | null } | null;
 };
 
 let tenant: Tenant;
@@ -48,6 +50,12 @@ const allow = (of: Tenant, modelTokensPerDay: number | null) =>
     method: "PUT",
     body: { name: "Thrifty", modelTokensPerDay },
   });
+
+/** Lets all that ran have ended a day ago. */
+const finishYesterday = (of: Tenant) =>
+  env.DB.prepare("update generations set finish_time = ? where organization_id = ?")
+    .bind(new Date(Date.now() - 86_400_000).toISOString(), of.organizationId)
+    .run();
 
 const sum = ({ metadata }: Generated) => Number(metadata["inputTokens"]) + Number(metadata["outputTokens"]);
 
@@ -88,6 +96,7 @@ describe("an outline", () => {
       [{ ...translated, outline: { title: "x", keyword: "x", sections: [section] } }, "outline"],
       [{ ...SHORT, outline: { title: "x", keyword: "x", sections: [] } }, "outline.sections"],
       [{ ...SHORT, outline: { title: "x", keyword: "x", sections: [{ heading: " " }] } }, "outline.sections.0.heading"],
+      [{ ...SHORT, outline: { title: "https://x.example/", keyword: "x", sections: [section] } }, "outline.title"],
       [
         { ...SHORT, outline: { title: "x", keyword: "x", sections: Array.from({ length: 21 }, () => section) } },
         "outline.sections",
@@ -140,7 +149,7 @@ describe("the tokens of a day", () => {
     expect([wait > 0, wait <= 86_400]).toEqual([true, true]);
     const { detail } = await refusalOf(refused, "generation_limit");
     expect(detail).toContain(
-      `about ${wanted.toLocaleString("en")} tokens. Of the ${(wanted - 1).toLocaleString("en")}`,
+      `about ${wanted.toLocaleString("en")} tokens. That is more than the ${(wanted - 1).toLocaleString("en")}`,
     );
     await allow(own, wanted + 300);
     const made = await generated(own, { name, behaviour: "usage-300" });
@@ -152,9 +161,7 @@ describe("the tokens of a day", () => {
     await refusalOf(await generate(own, { name }), "generation_limit");
     expect(await askedOf(name)).toHaveLength(asked);
     // What ran on an earlier day does not count.
-    await env.DB.prepare("update generations set finish_time = ? where organization_id = ?")
-      .bind(new Date(Date.now() - 86_400_000).toISOString(), own.organizationId)
-      .run();
+    await finishYesterday(own);
     await generated(own, { name });
     // Without a ceiling, nothing is refused.
     await allow(own, null);
@@ -176,11 +183,49 @@ describe("the tokens of a day", () => {
     await allow(own, allowed);
     const name = newId();
     const options = { name, headers: { "Idempotency-Key": newId() }, behaviour: `usage-${allowed}` };
-    await refusalOf(await generate(own, options), "generation_limit");
+    const first = await generate(own, options);
+    expect(Number(first.headers.get("Retry-After"))).toBeGreaterThan(0);
+    await refusalOf(first, "generation_limit");
     const asked = (await askedOf(name)).length;
     await refusalOf(await generate(own, options), "generation_limit");
     expect(await askedOf(name)).toHaveLength(asked);
-    await allow(own, null);
-    await generated(own, { ...options, behaviour: "ok" });
+    // On the next day it goes on, though it has used more than a day's, and what it used before does not count.
+    await finishYesterday(own);
+    const made = await generated(own, { ...options, behaviour: "usage-10" });
+    const { tokensToday } = await estimate(SHORT, { of: own });
+    expect([tokensToday?.used, sum(made)]).toEqual([20 * ((await askedOf(name)).length - asked), 2 * allowed + 80]);
+  });
+
+  it("count what a provider has not counted, and answers that break off, by an estimate", async () => {
+    const own = await newTenant();
+    const used = async () => (await estimate(SHORT, { of: own })).tokensToday?.used ?? 0;
+    const made = await generated(own, { behaviour: "no-usage" });
+    expect([sum(made), (await used()) > 2000]).toEqual([0, true]);
+    await finishYesterday(own);
+    await refusalOf(await generate(own, { behaviour: "unfinished" }), "ai_cut_off");
+    expect(await used()).toBeGreaterThan(500);
+  });
+
+  it("are not planned by what waits in a blog that is deleted", async () => {
+    const own = await newTenant();
+    const as = { operatorToken: own.operatorToken };
+    const { _id: blogId } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Gone" } });
+    const bindings = { ...settingsOf(newId()), GENERATIONS: UNDELIVERED } as unknown as Partial<Env>;
+    await sendJson(202, "/api/generations", { as, body: { ...SHORT, blogId }, bindings });
+    expect((await estimate(SHORT, { of: own })).tokensToday?.used).toBeGreaterThan(1000);
+    await sendJson(200, `/api/blogs/${blogId}`, { as, method: "DELETE" });
+    expect((await estimate(SHORT, { of: own })).tokensToday?.used).toBe(0);
+  });
+
+  it("are not told to a credential that is pinned to one blog", async () => {
+    const own = await newTenant();
+    const pinned = await issueKey({ operatorToken: own.operatorToken }, SCOPES, { blogId: own.blogId });
+    const of = { ...own, apiKey: pinned.secret };
+    expect((await estimate(SHORT, { of })).tokensToday).toBeNull();
+    await allow(own, 5000);
+    const { detail } = await refusalOf(await generate(of, { body: { ...SHORT, words: 3000 } }), "generation_limit");
+    expect(detail).toMatch(
+      /^It would take about [\d,]+ tokens\. The organization does not allow so many more today\.$/,
+    );
   });
 });

@@ -121,10 +121,11 @@ export function addEstimate(program: Command, context: Context): void {
         });
         const { calls, inputTokens, outputTokens, cost, tokensToday } = value;
         context.output.result(value, () => {
-          const today = `${tokensToday.used.toLocaleString("en")}${tokensToday.limit === null ? "" : ` of ${tokensToday.limit.toLocaleString("en")}`}`;
+          const numbers = [tokensToday?.used, tokensToday?.limit].flatMap((each) => each?.toLocaleString("en") ?? []);
+          const today = numbers.length === 0 ? "" : ` Tokens today: ${numbers.join(" of ")}.`;
           const price = cost === null ? "" : `, about US$ ${cost.toFixed(4)}`;
           const tokens = (inputTokens + outputTokens).toLocaleString("en");
-          return `About ${tokens} tokens in ${calls} calls${price}. Tokens today: ${today}.`;
+          return `About ${tokens} tokens in ${calls} calls${price}.${today}`;
         });
       },
     },

@@ -1748,21 +1748,23 @@ export interface GenerationEstimate {
    * US dollars; null if the service has no price for the model.
    */
   cost: number | null;
-  tokensToday: CeilingUsage;
-}
-export interface CeilingUsage {
   /**
-   * More than `limit` only if the limit was lowered.
+   * Of the organization; null for a credential pinned to one blog.
    */
-  used: number;
-  /**
-   * The ceiling; null for none.
-   */
-  limit: number | null;
-  /**
-   * When the count starts again.
-   */
-  resetTime: string;
+  tokensToday: {
+    /**
+     * More than `limit` only if the limit was lowered.
+     */
+    used: number;
+    /**
+     * The ceiling; null for none.
+     */
+    limit: number | null;
+    /**
+     * When the count starts again.
+     */
+    resetTime: string;
+  } | null;
 }
 export interface GenerationDetails {
   _id: Id;
@@ -4457,6 +4459,20 @@ export interface DeliveryUsage {
    * Since when events have been waiting because the deliveries are used up; null if none are.
    */
   waitingSince: string | null;
+}
+export interface CeilingUsage {
+  /**
+   * More than `limit` only if the limit was lowered.
+   */
+  used: number;
+  /**
+   * The ceiling; null for none.
+   */
+  limit: number | null;
+  /**
+   * When the count starts again.
+   */
+  resetTime: string;
 }
 export interface RequestUsage {
   /**

@@ -19,13 +19,17 @@ export const ORDER_ERRORS = [
   "event_limit",
 ] as const;
 
+/** Which scope an article needs in addition. */
+export const scopeOfOrder = ({ published }: Readonly<Record<string, unknown>>) =>
+  published === false ? null : ("articles:write" as const);
+
 export const generateArticle = defineOperation({
   name: "articles.generate",
   summary: "Generate an article with AI",
   description:
     "From one of `topic`, `topicId` and `articleId`. It takes seconds to minutes. With `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, no article is stored. A repeated call with the same Idempotency-Key goes on with what is paid for; the first step of a stream names the key, also without one.",
   scope: "articles:draft",
-  scopeOf: ({ published }) => (published === false ? null : "articles:write"),
+  scopeOf: scopeOfOrder,
   effect: "write",
   lengthy: true,
   input,

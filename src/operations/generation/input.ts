@@ -1,9 +1,13 @@
 import * as z from "zod";
+import { plainLine } from "../../lib/plain-line.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articleLocale, blogId, identifier, line, slug, text } from "../fields.ts";
 
 /** As long as those of models (ai/generation/answers.ts), and a little longer where people write them. */
-const outlineLine = (most: number) => line(most).trim().min(1, "must not be empty");
+const outlineLine = (most: number) =>
+  line(most).trim().min(1, "must not be empty").refine(hasPlainText, "must have words besides links and HTML");
+
+const hasPlainText = (text: string): boolean => text === "" || plainLine(text) !== "";
 
 export const outline = z
   .strictObject({
@@ -27,6 +31,11 @@ export const outline = z
       .min(1, "must not be empty")
       .max(LIMITS.outlineSections),
   })
+  .refine(
+    // Each section is written with the whole outline before it.
+    (plan) => JSON.stringify(plan).length <= LIMITS.outlineCharacters,
+    `must have at most ${LIMITS.outlineCharacters.toLocaleString("en")} characters in all, as JSON`,
+  )
   .meta({
     id: "ArticleOutline",
     description: "What to write, such as the answer of POST /api/articles/outline. Not for a translation.",

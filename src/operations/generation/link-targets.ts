@@ -10,16 +10,24 @@ type Place = { readonly blogId: string; readonly locale: string };
 /** How many articles each search adds. */
 const RESULTS = 5;
 
-/** Returns published articles of the blog in the locale: those about the subject first, then the newest. */
+type About = { readonly subject: Subject; readonly keywords: readonly string[] };
+
+/**
+ * Returns published articles of the blog in the locale: those about the subject first, then the newest. Only the newest if
+ * `about` is null.
+ */
 export async function findLinkTargets(
   store: OrganizationStore,
   place: Place,
-  subject: Subject,
-  keywords: readonly string[],
+  about: About | null,
 ): Promise<Brief["blog"]["articles"]> {
   const newest = await store.listLinkTargets({ ...place, most: LIMITS.linkTargets });
+  if (about === null) return newest;
+  const { subject, keywords } = about;
+  const isOther = ({ title }: { readonly title: string }) =>
+    subject.kind !== "rewrite" || title !== subject.article.title;
   // All that there are.
-  if (newest.length < LIMITS.linkTargets) return newest;
+  if (newest.length < LIMITS.linkTargets) return newest.filter(isOther);
   const queries = buildRelatedQueries({ texts: listTexts(subject), tags: keywords }, place.locale);
   const found = await Promise.all(
     queries.map((query) =>
@@ -28,7 +36,7 @@ export async function findLinkTargets(
   );
   const related = found.flatMap(({ items }) => items.map(({ value: { slug, title } }) => ({ slug, title })));
   const all = new Map([...related, ...newest].map((article) => [article.slug, article]));
-  return [...all.values()].slice(0, LIMITS.linkTargets);
+  return [...all.values()].filter(isOther).slice(0, LIMITS.linkTargets);
 }
 
 function listTexts(subject: Subject): string[] {

@@ -1,10 +1,10 @@
 /** What comes before an article: an outline to approve, and an estimate of what it takes. Nothing but the cost is stored. */
 import * as z from "zod";
-import { invalidField } from "../../domain/errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { defineOperation } from "../define.ts";
 import { ceilingShare } from "../usage.ts";
-import { ORDER_ERRORS } from "./generate.ts";
+import { ORDER_ERRORS, scopeOfOrder } from "./generate.ts";
 import { generationInput, outline } from "./input.ts";
 import { makeSignal, MODEL_ERRORS, toDollars, trackGeneration } from "./spending.ts";
 import { prepare } from "./writing.ts";
@@ -64,12 +64,20 @@ export const outlineArticle = defineOperation({
       const plan = await write.outlineArticle(brief, { text: entry.model, tell: progress.tell, signal });
       signal.throwIfAborted();
       const spent = entry.cost();
-      await store.answerGeneration(entry.id, spent);
       const about = { provider: model.provider, model: model.model, ...entry.tokens, cost: toDollars(spent) };
-      return { value: { outline: outline.parse(plan), ...about }, uncommitted: true };
+      const value = { outline: readOutline(plan), ...about };
+      await store.answerGeneration(entry.id, spent);
+      return { value, uncommitted: true };
     });
   },
 });
+
+/** Throws `ai_invalid_answer` if a generation would not take the outline. */
+function readOutline(plan: object): z.infer<typeof outline> {
+  const { data } = outline.safeParse(plan);
+  if (data === undefined) throw new DomainError("ai_invalid_answer");
+  return data;
+}
 
 const UNILLUSTRATED = { published: false, coverImage: false, inlineImages: false };
 
@@ -77,8 +85,9 @@ export const estimateGeneration = defineOperation({
   name: "generations.estimate",
   summary: "Estimate a generation",
   description:
-    "What POST /api/articles/generate with the same body would take, about; refused as it would be. No model is asked, so answers that have to be repaired are not in it. Images have no tokens.",
+    "What POST /api/articles/generate with the same body would take, about; refused as it would be, but for the limits. No model is asked, so answers that have to be repaired are not in it. Images have no tokens.",
   scope: "articles:draft",
+  scopeOf: scopeOfOrder,
   effect: "read",
   input: generationInput,
   output: z
@@ -87,7 +96,9 @@ export const estimateGeneration = defineOperation({
       inputTokens: used.inputTokens.meta({ description: "About how many tokens are sent.", example: 4900 }),
       outputTokens: used.outputTokens.meta({ description: "About how many the model writes.", example: 1400 }),
       cost: used.cost,
-      tokensToday: ceilingShare,
+      tokensToday: ceilingShare
+        .nullable()
+        .meta({ description: "Of the organization; null for a credential pinned to one blog." }),
     })
     .meta({ id: "GenerationEstimate" }),
   refuses: [...ORDER_ERRORS, "ai_not_configured"],
@@ -97,8 +108,10 @@ export const estimateGeneration = defineOperation({
   },
   async run(context, asked) {
     const services = await context.services();
-    const { order, estimate } = await prepare(context, services, asked);
+    const { order, estimate } = await prepare(context, services, asked, "estimate");
     const cost = toDollars({ microdollars: services.asMicrodollars(order.model.model, estimate) });
-    return { value: { ...estimate, cost, tokensToday: await context.store.readTokensToday() } };
+    const isPinned = context.principal.pinnedBlogId !== null;
+    const tokensToday = isPinned ? null : await context.store.readTokensToday();
+    return { value: { ...estimate, cost, tokensToday } };
   },
 });

@@ -82,8 +82,7 @@ export async function trackGeneration<Value>(
   const estimatedTokens = estimate === undefined ? 0 : sumTokens(estimate);
   const begun =
     taken ?? (await store.beginGeneration({ blogId, provider, model: name, estimatedTokens, order }, quota));
-  const room = await store.readRoom(begun.id);
-  const entry = openEntry({ store, tell: progress.tell, room }, begun, model, {
+  const entry = openEntry({ store, tell: progress.tell }, begun, model, {
     asMicrodollars: services.asMicrodollars,
     count: (modelTokens) => services.count(principal.organizationId, { modelTokens }),
   });
@@ -95,6 +94,7 @@ export async function trackGeneration<Value>(
     return await work(entry);
   } catch (error) {
     const failure = toFailure(error, progress.signal);
+    await entry.settle();
     // If D1 fails as well, the caller still learns why the generation failed. The background ends the entry within a
     // minute.
     await store
@@ -109,21 +109,20 @@ export async function trackGeneration<Value>(
 type Counters = Pick<Services, "asMicrodollars"> & { readonly count: (tokens: number) => void };
 
 function openEntry(
-  {
-    store,
-    tell,
-    room,
-  }: Pick<OrganizationContext, "store"> & { readonly tell: (step: Step) => void; readonly room: number },
+  { store, tell }: Pick<OrganizationContext, "store"> & { readonly tell: (step: Step) => void },
   begun: Begun,
   model: TextModel,
   { asMicrodollars, count }: Counters,
-): Entry & { readonly renew: () => Promise<void> } {
+): Entry & { readonly renew: () => Promise<void>; readonly settle: () => Promise<void> } {
   const tokens = pick(begun, ["inputTokens", "outputTokens"]) as Tokens;
-  const cost = () => ({ ...tokens, microdollars: asMicrodollars(model.model, tokens) });
+  const calls = new Set<Promise<unknown>>();
+  let { uncountedTokens } = begun;
+  const cost = () => ({ ...tokens, uncountedTokens, microdollars: asMicrodollars(model.model, tokens) });
   let progress: GenerationProgress | null = null;
   const keep = (answer?: NewAnswer) => store.keepGeneration(begun, { spent: cost(), progress, answer });
   // Also the tokens of answers that cannot be used.
-  const spent = ({ inputTokens, outputTokens }: Usage) => {
+  const spent = ({ inputTokens, outputTokens, uncountedTokens: more = 0 }: Usage) => {
+    uncountedTokens += more;
     tokens.inputTokens += inputTokens;
     tokens.outputTokens += outputTokens;
     count(inputTokens + outputTokens);
@@ -133,9 +132,12 @@ function openEntry(
     model: {
       ...model,
       async object(request) {
-        // It may take more than estimated, such as for answers that have to be repaired.
-        if (sumTokens(tokens) >= room) throw new DomainError("generation_limit", SPENT);
-        return model.object({ ...request, spent });
+        // It may take more than estimated, as others may that run, and the ceiling may have changed.
+        const room = await store.readRoom(begun.id);
+        if (sumTokens(tokens) + uncountedTokens >= room.tokens) throw makeSpentError(room);
+        const asked = model.object({ ...request, spent });
+        calls.add(asked);
+        return asked.finally(() => calls.delete(asked));
       },
     },
     tokens,
@@ -145,12 +147,18 @@ function openEntry(
       tell(step);
     },
     keep,
+    // A call that was given up reports what it has cost, within a moment (ai/deadline.ts).
+    settle: async () => void (await Promise.race([Promise.allSettled(calls), scheduler.wait(SETTLING_MS)])),
     renew: () => keep(),
   };
 }
 
-const SPENT =
-  "It has used what was left of the tokens that the organization allows in a day. What it has paid for is kept.";
+const SETTLING_MS = 500;
+
+function makeSpentError({ resetSeconds }: { readonly resetSeconds: number }): DomainError {
+  const detail = "What the organization allows in a day is used up. What this generation has paid for is kept.";
+  return new DomainError("generation_limit", detail, { retryAfterSeconds: resetSeconds });
+}
 
 /** Returns how many tokens count in the ceiling of a day. */
 export const sumTokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;

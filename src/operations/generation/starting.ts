@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { defineOperation } from "../define.ts";
 import { identifier } from "../fields.ts";
 import { authorize } from "../invoke.ts";
-import { generateArticle, ORDER_ERRORS } from "./generate.ts";
+import { generateArticle, ORDER_ERRORS, scopeOfOrder } from "./generate.ts";
 import { generation, toGeneration } from "./generations.ts";
 import { generationInput } from "./input.ts";
 import { requireModels, sumTokens } from "./spending.ts";
@@ -17,7 +17,7 @@ export const startGeneration = defineOperation({
   description:
     "As POST /api/articles/generate, but in the background, in the name of the caller: see the generation for its progress and its article. It goes on after a crash with what is paid for, and stores nothing if the caller may no longer write.",
   scope: "articles:draft",
-  scopeOf: ({ published }) => (published === false ? null : "articles:write"),
+  scopeOf: scopeOfOrder,
   effect: "write",
   input: generationInput,
   output: generation,

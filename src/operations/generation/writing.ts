@@ -33,16 +33,22 @@ export type Kept = {
 };
 
 /** Throws every error that storing the article could throw later, before anything is paid for. Also returns what it takes. */
-export async function prepare(context: OrganizationContext, services: Services, asked: GenerationInput) {
+export async function prepare(
+  context: OrganizationContext,
+  services: Services,
+  asked: GenerationInput,
+  purpose: "order" | "estimate" = "order",
+) {
   const { store, service } = context;
   const { subject, blog, topicId } = await findSubject(store, asked);
   const { text: model, image } = await requireModels(services);
-  const place = { blogId: blog._id, locale: blog.locale };
+  // For an estimate, it does not matter which articles are offered.
+  const about = purpose === "order" ? { subject, keywords: asked.keywords } : null;
   const brief: OrderedBrief = {
     subject,
     sources: await readOrderedSources(context, services, asked.sources ?? [], subject),
     locale: blog.locale,
-    blog: { name: blog.name, articles: await findLinkTargets(store, place, subject, asked.keywords) },
+    blog: { name: blog.name, articles: await findLinkTargets(store, { blogId: blog._id, locale: blog.locale }, about) },
     styleGuide: blog.styleGuide,
     ...pick(asked, ["instructions", "keywords", "tone", "words", "outline"]),
     ...chooseImages(asked, subject, image),

@@ -10,7 +10,7 @@ import { generations } from "../../schema/generation.ts";
 import { findUnauthorizedError, isAuthorized } from "../core/standing.ts";
 import { builder, insertWhere, orm, runTransaction } from "../core/sql.ts";
 import { computeLease, hasOrder, insertOrder, isIdle, listKept, type Kept } from "./keeping.ts";
-import { hasRoom, makeCeilingError, selectFull } from "./ceiling.ts";
+import { hasRoom, hasRoomToGoOn, makeCeilingError, selectFormer, selectFull, selectFullToGoOn } from "./ceiling.ts";
 import { openLimits, type GenerationQuota } from "./limits.ts";
 
 /** What an article is generated from. A repetition with the same Idempotency-Key asks for the same. */
@@ -34,6 +34,7 @@ export type Turn = { readonly id: string; readonly turn: string };
 export type Begun = Turn & {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly uncountedTokens: number;
   /** What an earlier run has kept; null if there was none. */
   readonly kept: Kept | null;
   /** The Idempotency-Key with which a repetition goes on. */
@@ -53,8 +54,8 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
   const { id, turn } = generation;
   const repeated = isRepeated(writer, generation);
   // If the row exists, an earlier attempt was stored and its response lost: it counts once.
-  const wanted = { id, tokens: generation.estimatedTokens };
-  const mayBegin = sql`where (${limits.isFree} and ${hasRoom(writer, wanted)} and not exists (select 1 from ${generations} where ${repeated}))
+  const { estimatedTokens } = generation;
+  const mayBegin = sql`where (${limits.isFree} and ${hasRoom(writer, id, estimatedTokens)} and not exists (select 1 from ${generations} where ${repeated}))
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
     resumed: resumeRepeated(writer, generation),
@@ -64,7 +65,8 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
     order: given.order === undefined ? [] : insertOrder(writer, id, given.order),
     known: builder.select({ id: generations.id, state: generations.state }).from(generations).where(repeated),
     ...limits.blocking,
-    ceiling: selectFull(writer, wanted),
+    full: selectFull(writer, id, estimatedTokens),
+    fullToGoOn: selectFullToGoOn(writer, and(repeated, eq(generations.state, "failed"))),
   };
   const stored = await storeReliably(() => runTransaction(writer.db, statements));
   const [former] = stored.resumed;
@@ -73,10 +75,10 @@ export async function beginGeneration(writer: Writer, given: NewGeneration, quot
     return { ...former, turn, idempotencyKey, kept: await listKept(writer, former.id) };
   }
   const [known] = stored.known;
-  const begun = { id, turn, inputTokens: 0, outputTokens: 0, idempotencyKey, kept: null };
+  const begun = { id, turn, inputTokens: 0, outputTokens: 0, uncountedTokens: 0, idempotencyKey, kept: null };
   if (stored.inserted.length > 0) return begun;
-  const [full] = stored.ceiling;
-  if (full !== undefined && (known === undefined || known.state === "failed")) throw makeCeilingError(writer, full);
+  const [full] = known === undefined ? stored.full : stored.fullToGoOn;
+  if (full !== undefined) throw makeCeilingError(writer, full);
   if (known === undefined) throw limits.makeError(stored);
   if (given.isQueued) return { ...begun, id: known.id };
   if (known.state === "stored") throw new DomainError("generation_state");
@@ -111,40 +113,45 @@ const makeGeneration = async (
   repeatHash: order && writer.idempotency ? await sha256(JSON.stringify([writer.idempotency.key, order.asked])) : null,
 });
 
-/** What a generation that goes on may take in all. */
-export const OWN = {
-  id: generations.id,
-  tokens: sql`max(${generations.inputTokens} + ${generations.outputTokens}, ${generations.estimatedTokens})`,
-};
-
 /** Only what has failed, or whose invocation is gone, and has not expired. Nothing for the queue. */
 const resumeRepeated = (
-  { organizationId, now }: Writer,
+  of: Writer,
   { turn, leaseTime, queued, repeatHash }: Awaited<ReturnType<typeof makeGeneration>>,
 ) =>
   builder
     .update(generations)
-    .set({ state: "running", turn, leaseTime, queued, code: null, finishTime: null })
+    .set({
+      state: "running",
+      turn,
+      leaseTime,
+      queued,
+      code: null,
+      formerTokens: selectFormer(of),
+      finishTime: null,
+    })
     .where(
       and(
         sql`${queued} = 0`,
-        eq(generations.organizationId, organizationId),
+        eq(generations.organizationId, of.organizationId),
         sql`${generations.repeatHash} = ${repeatHash}`,
-        or(eq(generations.turn, turn), isIdle(now())),
+        or(eq(generations.turn, turn), isIdle(of.now())),
         hasOrder(generations.id),
-        hasRoom({ organizationId, now }, OWN),
+        hasRoomToGoOn(of),
       ),
     )
     .returning({
       id: generations.id,
       inputTokens: generations.inputTokens,
       outputTokens: generations.outputTokens,
+      uncountedTokens: generations.uncountedTokens,
     });
 
 /** The cost of a generation: tokens, and millionths of a US dollar if the settings have a price for the model. */
 export type Spent = {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** About how many more its providers have not counted. They have no price. */
+  readonly uncountedTokens: number;
   readonly microdollars: number | null;
 };
 

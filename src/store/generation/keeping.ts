@@ -71,7 +71,7 @@ export type Going = {
  * Throws `generation_state` if another invocation has gone on with it.
  */
 export async function keepGeneration(writer: Writer, of: Turn, { spent, progress, answer }: Going): Promise<void> {
-  const { inputTokens, outputTokens, microdollars } = spent;
+  const { inputTokens, outputTokens, uncountedTokens, microdollars } = spent;
   const mine = isMine(writer, of);
   const statements = {
     // Of answers at the same time, the one with fewer tokens may be stored last.
@@ -80,6 +80,7 @@ export async function keepGeneration(writer: Writer, of: Turn, { spent, progress
       .set({
         inputTokens: sql`max(${generations.inputTokens}, ${inputTokens})`,
         outputTokens: sql`max(${generations.outputTokens}, ${outputTokens})`,
+        uncountedTokens: sql`max(${generations.uncountedTokens}, ${uncountedTokens})`,
         microdollars: sql`max(coalesce(${generations.microdollars}, ${microdollars}), ${microdollars})`,
         progress,
         leaseTime: computeLease(writer.now()),
@@ -110,9 +111,9 @@ export const keepReport = (writer: Writer, id: string, report: object, { held }:
 
 /** Returns a generation that the queue has given to this invocation. Throws `generation_state` if another one has it. */
 export async function findTurn(writer: Writer, of: Turn): Promise<Taken> {
-  const { blogId, inputTokens, outputTokens } = generations;
+  const { blogId, inputTokens, outputTokens, uncountedTokens } = generations;
   const [found] = await orm(writer.db)
-    .select({ blogId, inputTokens, outputTokens })
+    .select({ blogId, inputTokens, outputTokens, uncountedTokens })
     .from(generations)
     .where(isMine(writer, of));
   if (found === undefined) throw new DomainError("generation_state");

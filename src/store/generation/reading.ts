@@ -9,8 +9,7 @@ import { paginate, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { isAuthorized, requireAuthorized } from "../core/standing.ts";
 import { builder, orm, runTransaction } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
-import { hasRoom, makeCeilingError, selectFull } from "./ceiling.ts";
-import { OWN } from "./generations.ts";
+import { hasRoomToGoOn, makeCeilingError, selectFormer, selectFullToGoOn } from "./ceiling.ts";
 import { hasOrder, isIdle, ORDER, REPORT } from "./keeping.ts";
 
 /** A generation (contract 18.21). */
@@ -110,8 +109,17 @@ export async function resumeGeneration(writer: Writer, id: string, actor: Backgr
   const statements = {
     resumed: orm(writer.db)
       .update(generations)
-      .set({ state: "running", queued: 1, tries: 0, turn: "", leaseTime: "", code: null, finishTime: null })
-      .where(and(isOwn(writer, id), isResumable(writer), hasRoom(writer, OWN), isAuthorized(writer)))
+      .set({
+        state: "running",
+        queued: 1,
+        tries: 0,
+        turn: "",
+        leaseTime: "",
+        code: null,
+        formerTokens: selectFormer(writer),
+        finishTime: null,
+      })
+      .where(and(isOwn(writer, id), isResumable(writer), hasRoomToGoOn(writer), isAuthorized(writer)))
       .returning({ id: generations.id }),
     actor: builder
       .update(generationAnswers)
@@ -123,10 +131,7 @@ export async function resumeGeneration(writer: Writer, id: string, actor: Backgr
           sql`exists (select 1 from ${generations} where ${isOwn(writer, id)} and ${isResumed} and ${isAuthorized(writer)})`,
         ),
       ),
-    full: selectFull(writer, {
-      id,
-      tokens: sql`(select ${OWN.tokens} from ${generations} where ${isOwn(writer, id)} and ${isResumable(writer)})`,
-    }),
+    full: selectFullToGoOn(writer, and(isOwn(writer, id), isResumable(writer))),
   };
   const { resumed, full } = await storeReliably(() => runTransaction(writer.db, statements));
   if (resumed.length > 0) return;

@@ -23,14 +23,18 @@ settings.get("/", async (c) => show(c));
 onSubmit(settings, "/", {
   again: show,
   async work(c, form) {
-    const tokens = form.text("modelTokensPerDay").replaceAll(/[\s.,]/g, "");
-    const modelTokensPerDay = tokens === "" ? null : Number(tokens);
+    const tokens = form.text("modelTokensPerDay").trim();
+    const modelTokensPerDay = tokens === "" ? null : readTokens(tokens);
     await perform(c, registry.updateOrganization, { name: form.text("name"), modelTokensPerDay });
     return goTo(c, "/console/settings", "saved");
   },
 });
 
 const NAME = "Organization name";
+/** Returns NaN, which is refused, for anything but a whole number. Thousands may be set apart. */
+const readTokens = (text: string): number =>
+  /^(?:\d+|\d{1,3}(?:[.,\s’']\d{3})+)$/.test(text) ? Number(text.replaceAll(/\D/g, "")) : Number.NaN;
+
 const TOKENS = "AI tokens a day";
 const DELETION = "/console/settings/delete";
 
@@ -190,7 +194,7 @@ const General: FC<GeneralProps> = ({ organization, state }) => (
           state={state}
           name="modelTokensPerDay"
           label={TOKENS}
-          hint="A generation that would exceed it does not begin. Days are in UTC. Empty for no limit."
+          hint="For generated articles and help with texts; topic ideas do not count. What would exceed it does not begin. Days are in UTC. Empty for no limit."
           maxlength={15}
         />
       </Form>
