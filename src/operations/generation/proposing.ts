@@ -96,7 +96,8 @@ async function readAgain(
     return isSame(former, source) ? former : source;
   });
   if (sources.every((source, index) => source === before[index])) {
-    throw new DomainError("sources_unchanged", failures.length === 0 ? undefined : failures.join(" "));
+    const told = ["The sources say what they said when they were read.", ...failures];
+    throw new DomainError("sources_unchanged", told.join(" "));
   }
   return sources;
 }

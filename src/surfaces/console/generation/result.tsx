@@ -13,12 +13,16 @@ type ResultProps = { readonly of: Generation; readonly article: Article | null }
 /** What came of a generation, and for some days the checks and the cost. */
 export const Result: FC<ResultProps> = ({ of: { metadata }, article }) => (
   <>
-    {article !== null ? <Made article={article} /> : <p class="empty">The article has been deleted since.</p>}
+    {article !== null ? (
+      <Made article={article} metadata={metadata} />
+    ) : (
+      <p class="empty">The article has been deleted since.</p>
+    )}
     {metadata !== null && <Report of={metadata} />}
   </>
 );
 
-const Made: FC<{ article: Article }> = ({ article }) => (
+const Made: FC<{ article: Article; metadata: Metadata | null }> = ({ article, metadata }) => (
   <>
     <p class="title" lang={article.locale}>
       <a href={`/console/articles/${article._id}`}>{getTitle(article)}</a>
@@ -31,8 +35,15 @@ const Made: FC<{ article: Article }> = ({ article }) => (
     </p>
     <p class="actions">
       <a class="button" href={`/console/articles/${article._id}`}>
-        {article.published ? "View article" : "Review draft"}
+        {metadata?.sourceArticleId === article._id
+          ? "Review the changes"
+          : article.published
+            ? "View article"
+            : "Review draft"}
       </a>
+      {metadata?.checks.some(({ name }) => name === "sources") && (
+        <a href={`/console/articles/${article._id}/sources`}>Sources</a>
+      )}
     </p>
   </>
 );

@@ -30,7 +30,7 @@ generation.get("/", async (c) => {
   if (state === "running") c.header("Refresh", String(RELOAD_SECONDS));
   return page(
     c,
-    TITLES[state],
+    isProposal(value) ? "Update proposed" : TITLES[state],
     <>
       {state === "running" && <Running of={value} />}
       {state === "failed" && <Failed of={value} mayResume={value.resumable && mayWrite} />}
@@ -101,10 +101,14 @@ const Running: FC<{ of: Generation }> = ({ of: { progress } }) => (
   </>
 );
 
+/** Whether it has changed an article, as its working copy, instead of writing one. */
+const isProposal = ({ articleId, metadata }: Generation): boolean =>
+  articleId !== null && metadata?.sourceArticleId === articleId;
+
 const Failed: FC<{ of: Generation; mayResume: boolean }> = ({ of: { _id, code }, mayResume }) => (
   <>
     <p class="alert bad" role="status">
-      {explain(code as ErrorCode | null)} No article was stored.
+      {explain(code as ErrorCode | null)} Nothing was stored.
     </p>
     {mayResume && (
       <>
