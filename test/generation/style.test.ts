@@ -47,6 +47,10 @@ describe("a style guide", () => {
     expect(checkOf(await write(briefOf()), "style")).toEqual({ name: "style", passed: true, detail: "" });
   });
 
+  it("finds nothing of a term that is an address, in any text", () => {
+    expect(findAvoided("The river is quiet.", [{ term: "https://old.example.com", use: "" }])).toEqual([]);
+  });
+
   it("is part of help with a text, which warns of a word that it avoids", async () => {
     const wish = { title: "", context: "", locale: "en", targetLocale: "en", tags: [], styleGuide };
     const { text, asked } = scripted({ rephrase: { content: "No Hype here." }, titles: { titles: ["A", "B", "C"] } });

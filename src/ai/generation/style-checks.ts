@@ -85,6 +85,8 @@ const ENDS_WITH_LETTER = new RegExp(`${LETTER}$`, "u");
 
 /** Returns where `text` first has `term` not as a part of a longer word; -1 if nowhere. */
 function findWhole(text: string, term: string): number {
+  // A term that is an address: addresses are not looked at.
+  if (term === "") return -1;
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
     const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + term.length, at + term.length + 2)];
     const continues = ENDS_WITH_LETTER.test(before) && STARTS_WITH_LETTER.test(term);
