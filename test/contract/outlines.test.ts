@@ -69,7 +69,10 @@ describe("an outline", () => {
     const changed = {
       title: "Walks before the city wakes",
       keyword: "dawn walks",
-      sections: [...others, { heading: "The first tram", points: ["It leaves at five"] }],
+      sections: [
+        ...others.map((each) => ({ ...each, words: 400 })),
+        { heading: "The first tram", points: ["It leaves at five"], words: 200 },
+      ],
     };
     const { article, metadata } = await generated(tenant, { name: writing, body: { ...SHORT, outline: changed } });
     expect(article.title).toBe("Walks before the city wakes");
@@ -81,7 +84,14 @@ describe("an outline", () => {
     );
     expect(article.content).toContain("## The first tram");
     expect((metadata["keywords"] as string[])[0]).toBe("dawn walks");
-    expect(await askedOf(writing)).toHaveLength(changed.sections.length + 1);
+    const asked = await askedOf(writing);
+    expect(asked).toHaveLength(changed.sections.length + 1);
+    for (const [index, { words }] of changed.sections.entries())
+      expect(
+        asked.some(
+          ({ body }) => body.includes(`Write section ${index + 1} of`) && body.includes(`about ${words} words`),
+        ),
+      ).toBe(true);
   });
 
   it("is refused for a translation, and with parts that are empty or too many", async () => {

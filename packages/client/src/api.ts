@@ -1436,7 +1436,7 @@ export interface ArticleOutline {
      */
     points?: string[];
     /**
-     * Its share of the length, beside those of the others; if all are 0, they are alike.
+     * Its length. With such lengths, the article has their sum, and not the `words` of the order.
      */
     words?: number;
   }[];

@@ -60,7 +60,7 @@ export type Brief = {
   readonly inlineImages: boolean;
 };
 
-/** The title, the primary keyword and the sections of an article. `words` are proportions of the length. */
+/** The title, the primary keyword and the sections of an article. `words` are proportions of the length of the brief. */
 export type GivenOutline = {
   readonly title: string;
   readonly keyword: string;

@@ -23,7 +23,7 @@ export const outline = z
             .default([])
             .meta({ description: "What the section has to say.", example: ["The first tram"] }),
           words: z.int().min(0).max(LIMITS.wordsMost).default(0).meta({
-            description: "Its share of the length, beside those of the others; if all are 0, they are alike.",
+            description: "Its length. With such lengths, the article has their sum, and not the `words` of the order.",
             example: 300,
           }),
         }),

@@ -50,7 +50,8 @@ export async function prepare(
     locale: blog.locale,
     blog: { name: blog.name, articles: await findLinkTargets(store, { blogId: blog._id, locale: blog.locale }, about) },
     styleGuide: blog.styleGuide,
-    ...pick(asked, ["instructions", "keywords", "tone", "words", "outline"]),
+    ...pick(asked, ["instructions", "keywords", "tone", "outline"]),
+    words: sumWords(asked) || asked.words,
     ...chooseImages(asked, subject, image),
   };
   // Throws without a base URL, which the URLs of images need.
@@ -59,6 +60,10 @@ export async function prepare(
   const { estimateArticle } = await import("../../ai/generation/estimate.ts");
   return { order, blogId: blog._id, topicId, estimate: estimateArticle(brief, image !== null) };
 }
+
+/** Returns how many words the sections of an outline have, at most as many as an article can; 0 without lengths. */
+const sumWords = ({ outline }: GenerationInput): number =>
+  Math.min(LIMITS.wordsMost, outline?.sections.reduce((sum, { words }) => sum + words, 0) ?? 0);
 
 /** By default all if there is an image model, but none for a translation, which keeps those of its source. */
 function chooseImages(
