@@ -97,8 +97,22 @@ describe("an article with sources", () => {
 
   it("reads a long one in part, and says so", async () => {
     const long = await writeDocument("A line of words.\n".repeat(5000), "text/markdown");
-    const { degradations, prompts } = await writeFrom([long], "Words.");
-    expect(degradations).toContain("Source 1 is long: only its beginning was read.");
+    const deep = await writeDocument(pageOf("Deep", `<p>Words.</p>${"<div>".repeat(250)}The deepest.`));
+    const wide = await writeDocument(pageOf("Wide", `<p>Words.</p>${"<i></i>".repeat(30_000)}The last.`));
+    const item = (n: number) => `<item><title>News ${n}</title><link>https://n.example.com/${n}</link></item>`;
+    const items = Array.from({ length: LIMITS.sourceItems + 1 }, (_, n) => item(n)).join("");
+    const feed = await writeDocument(
+      `<rss version="2.0"><channel><title>N</title>${items}</channel></rss>`,
+      "text/html",
+    );
+    const { degradations, prompts } = await writeFrom(
+      [long, deep, wide, feed, await writeDocument("All.", "text/plain")],
+      "Words.",
+    );
+    for (const number of [1, 2, 3, 4])
+      expect(degradations).toContain(`Source ${number} is long: only its beginning was read.`);
+    expect(degradations).not.toContain("Source 5 is long: only its beginning was read.");
+    expect(prompts[0]).toContain("News 1");
     expect(prompts[0]?.length).toBeLessThan(LIMITS.sourceText + 5000);
   });
 

@@ -2,14 +2,20 @@
 import { Parser } from "htmlparser2";
 import { INLINE, MAX_DEPTH, toOneLine } from "../topics/plain-text.ts";
 
-export type PageText = { readonly title: string; readonly text: string };
+/** `isCut`: it goes on, but only its beginning was read. */
+export type PageText = { readonly title: string; readonly text: string; readonly isCut: boolean };
+
+/** The most characters and elements of a page that are read: far more than those of most articles. */
+export const MOST_CHARACTERS = 512 * 1024;
+const MOST_ELEMENTS = 30_000;
 
 /** Returns the title, and the main text with a line for each paragraph. */
 export function readPage(html: string): PageText {
   const reader = new PageReader();
-  reader.read(html);
+  reader.read(html.slice(0, MOST_CHARACTERS));
   const [main, all] = [toLines(reader.main), toLines(reader.all)];
-  return { title: toOneLine(reader.title), text: main.length >= LEAST_MAIN ? main : all };
+  const isCut = reader.isCut || html.length > MOST_CHARACTERS;
+  return { title: toOneLine(reader.title), text: main.length >= LEAST_MAIN ? main : all, isCut };
 }
 
 /** A shorter main element is only a part of the page, such as a teaser. */
@@ -26,6 +32,8 @@ class PageReader {
   main = "";
   all = "";
   title = "";
+  isCut = false;
+  #elements = 0;
   #depth = 0;
   /** The depths of the outermost elements that are hidden, and that are the main one; 0 outside of such elements. */
   #hidden = 0;
@@ -36,8 +44,12 @@ class PageReader {
     const parser = new Parser({
       onopentag: (name, attributes) => {
         this.#depth++;
+        this.#elements++;
         // The parser's time grows with the square of the depth.
-        if (this.#depth > MAX_DEPTH) parser.pause();
+        if (this.#depth > MAX_DEPTH || this.#elements > MOST_ELEMENTS) {
+          this.isCut = true;
+          parser.pause();
+        }
         if (name === "title" && this.title === "") this.#isTitle = true;
         if (this.#hidden === 0 && isHidden(name, attributes, this.#main > 0)) this.#hidden = this.#depth;
         if (this.#main === 0 && this.#hidden === 0 && isMain(name, attributes)) this.#main = this.#depth;

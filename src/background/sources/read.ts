@@ -8,10 +8,10 @@ import { chooseItems } from "../topics/candidate.ts";
 import { decodeText } from "../topics/decode.ts";
 import { readFeed } from "../topics/feed.ts";
 import { toTitle, truncate } from "../topics/plain-text.ts";
-import { readPage, toLines, type PageText } from "./page.ts";
+import { MOST_CHARACTERS, readPage, toLines, type PageText } from "./page.ts";
 
 export type SourceReading =
-  | (PageText & { readonly kind: "read"; readonly isCut: boolean })
+  | (PageText & { readonly kind: "read" })
   /** `detail` is a sentence for the person who named the address. */
   | { readonly kind: "failed"; readonly detail: string };
 
@@ -58,7 +58,7 @@ function toReading(outcome: GetOutcome, now: Date): SourceReading {
   const found = readDocument(outcome, now);
   if (typeof found === "string") return fail(found);
   if (found.text === "") return fail("It has no text.");
-  const isCut = found.text.length > LIMITS.sourceText;
+  const isCut = found.isCut || found.text.length > LIMITS.sourceText;
   return {
     kind: "read",
     title: truncate(found.title, LIMITS.title),
@@ -74,14 +74,15 @@ function readDocument({ bytes, headers, url }: Answer, now: Date): PageText | st
   const contentType = headers.get("Content-Type");
   const { type } = parse(contentType ?? "", { comma: true });
   const isPage = type === "" || PAGES.has(type);
-  if (isPage || FEEDS.has(type)) {
+  if (FEEDS.has(type) || (isPage && mayBeFeed(bytes))) {
     const feed = readItems(bytes, contentType, url, now);
     if (feed !== null) return feed;
   }
   if (isPage) return readPage(decodeText(bytes, withDeclaredCharset(bytes, contentType)));
   if (!TEXTS.has(type)) return `It is neither a web page nor a feed nor plain text, but ${describeType(type)}.`;
   const text = decodeText(bytes, contentType);
-  return text.includes("\0") ? "It is no text." : { title: "", text: toLines(text) };
+  if (text.includes("\0")) return "It is no text.";
+  return { title: "", text: toLines(text.slice(0, MOST_CHARACTERS)), isCut: text.length > MOST_CHARACTERS };
 }
 
 const PAGES: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
@@ -99,16 +100,23 @@ const FEEDS: ReadonlySet<string> = new Set([
 const describeType = (type: string): string =>
   /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type.slice(0, 100) : "something else";
 
+/** Some feeds are served as pages. */
+function mayBeFeed(bytes: Uint8Array): boolean {
+  const beginning = new TextDecoder("windows-1252").decode(bytes.subarray(0, 4096)).replaceAll("\0", "");
+  return /^[^<]{0,9}\{|<(?:\w{1,20}:)?(?:rss|feed|rdf)[\s>]/i.test(beginning);
+}
+
 /** Returns null unless it is a feed. */
 function readItems(bytes: Uint8Array, contentType: string | null, url: string, now: Date): PageText | null {
   const feed = readFeed(bytes, contentType, url);
   if (feed.kind === "unreadable") return null;
   const { items } = chooseItems(feed.listed, now);
+  const isCut = items.length === LIMITS.sourceItems && feed.listed.length > items.length;
   const lines = items.flatMap(({ title, summary, time }) => [
     time === null ? title : `${time.slice(0, 10)}: ${title}`,
     summary,
   ]);
-  return { title: toTitle(feed.name), text: toLines(lines.join("\n")) };
+  return { title: toTitle(feed.name), text: toLines(lines.join("\n")), isCut };
 }
 
 /** Pages often name their charset only within. */
