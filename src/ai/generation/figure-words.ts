@@ -2,15 +2,29 @@
 
 /** What the figure counts, in any of these words. Units that no other line has are compared with each other. */
 const UNITS: readonly (readonly [unit: string, words: string])[] = [
-  ["%", "% percent prozent procent pourcent procento процент процента процентов パーセント 퍼센트"],
+  ["%", "% percent pct prozent procent pourcent procento процент процента процентов パーセント 퍼센트"],
   ["€", "€ EUR euro euros ユーロ 欧元 유로"],
+  ["割", "割"],
   ["$", "$ USD US$ dollar dollars dólar dólares dollari ドル 美元 달러"],
+  ["A$", "A$ AU$ AUD"],
+  ["C$", "C$ CA$ CAD"],
+  ["HK$", "HK$ HKD 港元"],
+  ["R$", "R$ BRL reais"],
   ["£", "£ GBP"],
+  ["pounds", "pounds pound"],
   ["¥", "¥ JPY yen 円 日元"],
   ["CNY", "CNY RMB yuan 元 人民币"],
   ["CHF", "CHF franken"],
+  ["₩", "₩ KRW won 원"],
   ["₹", "₹ INR rupees 루피"],
   ["km/h", "km/h kmh kph stundenkilometer"],
+  ["mph", "mph mi/h"],
+  ["m/s", "m/s"],
+  ["km²", "km² km2 ㎢ quadratkilometer quadratkilometern 平方キロメートル 平方公里"],
+  ["m²", "m² m2 ㎡ sqm quadratmeter quadratmetern 平方メートル 平米 平方米"],
+  ["m³", "m³ m3 ㎥ kubikmeter kubikmetern 立方メートル 立方米"],
+  ["ft²", "ft² sqft"],
+  ["ha", "ha hectare hectares hektar hectáreas ettari ヘクタール 公顷"],
   [
     "km",
     "km kilometer kilometers kilometern kilometre kilometres kilomètre kilomètres kilómetros quilômetros chilometri キロメートル 公里 킬로미터",
@@ -19,11 +33,18 @@ const UNITS: readonly (readonly [unit: string, words: string])[] = [
   ["cm", "cm centimeter centimeters centimetres zentimeter centimètres centímetros センチ"],
   ["mm", "mm millimeter millimeters millimetres millimètres milímetros ミリ"],
   ["mi", "mi mile miles meilen milles millas"],
+  ["ft", "ft foot feet fuß"],
+  ["inch", "inch inches zoll"],
+  ["yd", "yd yard yards"],
   ["kg", "kg kilogram kilograms kilogramm kilogrammes kilogramos キログラム 公斤"],
+  ["lb", "lb lbs"],
+  ["oz", "oz ounce ounces"],
+  ["mg", "mg milligram milligrams milligramm ミリグラム 毫克"],
   ["g", "g gram grams gramm grammes gramos グラム"],
   ["t", "t ton tons tonne tonnes tonnen tonnellate toneladas トン 吨"],
   ["l", "l L liter liters litern litre litres litros litri リットル"],
   ["ml", "ml mL milliliter milliliters millilitres"],
+  ["gal", "gal gallon gallons"],
   ["°C", "°C ℃"],
   ["°F", "°F ℉"],
   ["h", "h hr hrs hour hours stunde stunden heure heures hora horas ora ore uur uren 時間 小时"],
@@ -46,16 +67,30 @@ const UNITS: readonly (readonly [unit: string, words: string])[] = [
   ["GWh", "GWh"],
 ];
 
-/** They are always written with the figure. So a figure without one does not count as one with it. */
-export const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(["%", "€", "$", "£", "¥", "CNY", "CHF", "₹"]);
+/** Percentages and prices: a figure without such a unit does not count as one with it. */
+const isAlwaysWritten = (unit: string): boolean => /^(?:%|CNY|CHF|pounds)$|\p{Sc}$/u.test(unit);
+
+/** Whether figures with these units can say the same. Pounds are money or a weight. */
+export function agree(unit: string, other: string): boolean {
+  if (unit === other) return true;
+  if (unit === "pounds" || other === "pounds") return [unit, other].some((each) => each === "£" || each === "lb");
+  return (unit === "" || other === "") && !isAlwaysWritten(unit) && !isAlwaysWritten(other);
+}
 
 /** A billion is a million millions in many languages: both count, except in English. */
 const POWERS: readonly (readonly [factors: readonly number[], words: string])[] = [
-  [[1e3], "thousand tausend tsd mil mille тыс 千"],
+  [[1e3], "thousand tausend tsd mil mille тыс 千 천"],
   [[1e4], "万 萬 만"],
-  [[1e6], "million millions millionen mio millones millón milhão milhões milioni miljoen miljoner mln млн 百万"],
+  [[1e5], "十万 十萬 십만"],
+  [
+    [1e6],
+    "million millions millionen mio millones millón milhão milhões milioni miljoen miljoner mln млн 百万 百萬 백만",
+  ],
+  [[1e7], "千万 千萬 천만"],
   [[1e8], "億 亿 억"],
-  [[1e9], "milliarde milliarden mrd milliard milliards miliardi miljard bilhão bilhões млрд bn 十億 十亿"],
+  [[1e9], "milliarde milliarden mrd milliard milliards miliardi miljard bilhão bilhões млрд bn 十億 十亿 십억"],
+  [[1e10], "百億 百亿 백억"],
+  [[1e11], "千億 千亿 천억"],
   [[1e9, 1e12], "billion billions"],
   [[1e12], "billionen billones trillion trillions 兆 조"],
 ];
@@ -80,7 +115,8 @@ function findIn<Value>(table: ReadonlyMap<string, Value>, text: string): { value
     }
     return null;
   }
-  const [word = ""] = /^(?:km\/h|°C|°F|US\$|[%€$£¥₹℃℉]|\p{L}+)/u.exec(rest) ?? [];
+  const [word = ""] =
+    /^(?:km\/h|mi\/h|m\/s|°C|°F|(?:km|m)[23](?!\d)|[A-Z]{1,3}\$|[%\p{Sc}℃℉㎡㎢㎥]|\p{L}+[²³]?)/u.exec(rest) ?? [];
   const value = table.get(word) ?? (word.length > 2 ? table.get(word.toLowerCase()) : undefined);
   return value === undefined ? null : { value, length: gap.length + word.length };
 }
@@ -88,6 +124,12 @@ function findIn<Value>(table: ReadonlyMap<string, Value>, text: string): { value
 const PHRASES: readonly (readonly [unit: string, words: RegExp])[] = [
   ["%", /^ ?(?:per cent|pour cent|por ciento|por cento|per cento)(?!\p{L})/iu],
   ["°C", /^ ?(?:degrees|grad|degrés|grados|graus|gradi) (?:celsius|c)(?!\p{L})/iu],
+  ["km²", /^[ -]?(?:square|sq\.?)[ -](?:kilomet(?:er|re)s?|km)(?!\p{L})/iu],
+  ["m²", /^[ -]?(?:square|sq\.?)[ -](?:met(?:er|re)s?|m)(?!\p{L})/iu],
+  ["m³", /^[ -]?cubic[ -]met(?:er|re)s?(?!\p{L})/iu],
+  ["ft²", /^[ -]?(?:square|sq\.?)[ -](?:feet|foot|ft)(?!\p{L})/iu],
+  ["km/h", /^ ?(?:kilomet(?:er|re)s|km) per hour(?!\p{L})/iu],
+  ["mph", /^ ?miles per hour(?!\p{L})/iu],
 ];
 
 /** Returns the unit with which a text begins that stands behind a figure, and how long it is there. */
@@ -96,7 +138,8 @@ export function findUnit(text: string): { value: string; length: number } | null
     const [found] = words.exec(text) ?? [];
     if (found !== undefined) return { value, length: found.length };
   }
-  return findIn(UNIT_OF, text);
+  const [sign = ""] = /^ ?(?:[A-Z]{1,3}\$|\p{Sc})/u.exec(text) ?? [];
+  return findIn(UNIT_OF, text) ?? (sign === "" ? null : { value: sign.trim(), length: sign.length });
 }
 
 /** Some are shortened, with a dot. */
@@ -105,10 +148,12 @@ export function findPower(text: string): { value: readonly number[]; length: num
   return found && { ...found, length: found.length + (/^\.(?= |$)/.test(text.slice(found.length)) ? 1 : 0) };
 }
 
-/** Returns the unit of a sign or code at the end of a text that stands before a figure; "" if there is none. */
-export function findUnitBefore(text: string): string {
-  const [, sign = ""] = /(US\$|[€$£¥₹]|\b(?:EUR|USD|GBP|JPY|CHF|CNY|INR)) ?$/.exec(text) ?? [];
-  return UNIT_OF.get(sign) ?? "";
+const BEFORE = /([A-Z]{0,3}\$|(?!\$)\p{Sc}|(?<!\p{L})(?:EUR|USD|GBP|JPY|CHF|CNY|INR|AUD|CAD|HKD|BRL|KRW)) ?$/u;
+
+/** Returns the unit of a sign or code at the end of a text that stands before a figure, and how long it is there. */
+export function findUnitBefore(text: string): { value: string; length: number } {
+  const [whole = "", sign = ""] = BEFORE.exec(text) ?? [];
+  return { value: UNIT_OF.get(sign) ?? sign, length: whole.length };
 }
 
 const LANGUAGES = "en de fr es it pt nl pl cs sv da nb fi ru uk tr".split(" ");

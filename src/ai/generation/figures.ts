@@ -1,5 +1,5 @@
 /** Finds the figures of a text: numbers with their units, prices, percentages, dates and times, in any notation. */
-import { ALWAYS_WRITTEN, findMonth, findPower, findUnit, findUnitBefore } from "./figure-words.ts";
+import { findMonth, findPower, findUnit, findUnitBefore } from "./figure-words.ts";
 
 export type Figure = {
   readonly from: number;
@@ -27,10 +27,6 @@ export function listFigures(line: string, locale?: string): Figure[] {
   return shareUnits(text, found);
 }
 
-/** Whether a text that has `other` says what this figure says. */
-export const agree = (unit: string, other: string): boolean =>
-  unit === other || ((unit === "" || other === "") && !ALWAYS_WRITTEN.has(unit) && !ALWAYS_WRITTEN.has(other));
-
 /** The zeros of other digits, full-width ones last. */
 const ZEROS = [0x6_60, 0x6_f0, 0x9_66, 0x9_e6, 0xe_50, 0xff_10];
 
@@ -54,6 +50,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "٫": ".",
   "٬": ",",
   "‑": "-",
+  "−": "-",
 };
 
 /** Not within a word or a name, such as `CO2`, `A4` or `F-16`. The name of a month may begin a date. */
@@ -128,19 +125,24 @@ function makeDate({ 0: whole, index }: RegExpExecArray, readings: readonly Read[
 const toDay = (...[year = "", month = "", day = ""]: Read): string => `day ${year}-${Number(month)}-${Number(day)}`;
 const toNumber = (value: number): string => `number ${Number(value.toPrecision(12))}`;
 
-const TIME = /(\d{1,2})[:h](\d{2})(?![\d:])(?: ?([ap])\.?m\b)?/y;
+const TIME = /(\d{1,2})[:h](\d{2})(?![\d:])(?: ?([ap])\.?m\b)?|(\d{1,2})[時时點点시] ?(\d{1,2})[分분]/iy;
+const AFTERNOON = /(?:午後|下午|오후) ?$/;
 
 function readTime(text: string, from: number): Figure | null {
   const found = match(TIME, text, from);
   if (found === null) return null;
-  const [whole, hours, minutes, half] = found;
-  const hour = half === "p" && Number(hours) < 12 ? Number(hours) + 12 : Number(hours);
-  if (hour > 24 || Number(minutes) > 59) return null;
-  return { from, to: from + whole.length, values: [`time ${hour}:${minutes}`], parts: [], unit: "" };
+  const [whole, hours, minutes, half, asianHours, asianMinutes] = found;
+  const isAfternoon = half?.toLowerCase() === "p" || AFTERNOON.test(text.slice(Math.max(0, from - 3), from));
+  const read = Number(hours ?? asianHours);
+  const hour = isAfternoon && read < 12 ? read + 12 : half?.toLowerCase() === "a" && read === 12 ? 0 : read;
+  const minute = Number(minutes ?? asianMinutes);
+  if (hour > 24 || minute > 59) return null;
+  return { from, to: from + whole.length, values: [`time ${hour}:${minute}`], parts: [], unit: "" };
 }
 
+/** Groups are bounded: one that is no number after all is read again from its second group on. */
 const NUMBER =
-  /(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d{1,3}(?:'\d{3})+(?:[.,]\d+)?|\d{1,2}(?:,\d{2})+,\d{3}|\d+[.,]\d+)(?!\d)(?![.,]\d)|\d+(?:\.\d+){2,}|\d+/y;
+  /(\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?|\d{1,3}(?:\.\d{3}){1,8}(?:,\d+)?|\d{1,3}(?: \d{3}){1,8}(?:[.,]\d+)?|\d{1,3}(?:'\d{3}){1,8}(?:[.,]\d+)?|\d{1,2}(?:,\d{2}){1,8},\d{3}|\d+[.,]\d+)(?!\d)(?![.,]\d)|\d+(?:\.\d+){2,}|\d+/y;
 
 const FRACTIONS: Readonly<Record<string, number>> = { "½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3 };
 
@@ -150,17 +152,40 @@ function readNumber(text: string, from: number, reader: Reader): Figure | null {
   const found = match(NUMBER, text, from);
   if (found === null) return null;
   let to = from + found[0].length;
-  const [, fraction = ""] = /^ ?([½¼¾⅓⅔])/.exec(text.slice(to)) ?? [];
-  if (fraction !== "") to += text.slice(to).indexOf(fraction) + 1;
+  const [part = "", fraction = ""] = /^ ?([½¼¾⅓⅔])/.exec(text.slice(to, to + 2)) ?? [];
+  to += part.length;
   if (/^\d+(?:\.\d+){2,}$/.test(found[0]) && !/^\d{1,3}(?:\.\d{3})+$/.test(found[0]))
     return { from, to, values: [`version ${found[0]}`], parts: [], unit: "" };
-  const written = readDigits(found[0], reader.decimal).map((value) => value + (FRACTIONS[fraction] ?? 0));
-  const { values, end } = multiply(text, to, written, reader);
-  const before = findUnitBefore(text.slice(Math.max(0, from - 4), from));
-  const after = findUnit(text.slice(end, end + 24));
-  const unit = before || (after?.value ?? "");
-  return { from, to: before === "" ? end + (after?.length ?? 0) : end, values: values.map(toNumber), parts: [], unit };
+  const before = readBefore(text, from, /^\d+$/.test(found[0]));
+  const digits = before.isDecimal ? [Number(`0.${found[0]}`)] : readDigits(found[0], reader.decimal);
+  const written = digits.map((value) => value + (FRACTIONS[fraction] ?? 0));
+  const { numbers, end } = multiply(text, to, written, reader.locale);
+  const after = before.unit === "" ? readUnitAfter(text, end) : null;
+  const factor = (before.isNegative ? -1 : 1) * (after?.value === "割" ? 10 : 1);
+  return {
+    from: before.start,
+    to: end + (after?.length ?? 0),
+    values: numbers.map((value) => toNumber(value * factor)),
+    parts: [],
+    unit: after?.value === "割" ? "%" : before.unit || (after?.value ?? ""),
+  };
 }
+
+/** Reads what stands directly before the digits: a decimal point, the sign of a currency, a minus. */
+function readBefore(text: string, from: number, mayBeDecimal: boolean) {
+  const isDecimal = mayBeDecimal && /(?:^|[\s(\p{Sc}-])\.$/u.test(text.slice(Math.max(0, from - 2), from));
+  const point = isDecimal ? from - 1 : from;
+  const sign = findUnitBefore(text.slice(Math.max(0, point - 8), point));
+  const start = point - sign.length;
+  const lead = text.slice(Math.max(0, start - 3), start);
+  const isMinus = /(?:^|[\s(])-$/.test(lead) && !/\d -$/.test(lead);
+  const isNegative = isMinus || /(?:(?<!\p{L})minus |マイナス|零下)$/iu.test(text.slice(Math.max(0, start - 7), start));
+  return { isDecimal, unit: sign.value, start: isMinus ? start - 1 : start, isNegative };
+}
+
+/** A sign directly before digits belongs to those. */
+const readUnitAfter = (text: string, end: number): ReturnType<typeof findUnit> =>
+  /^ ?\p{Sc}\d/u.test(text.slice(end, end + 3)) ? null : findUnit(text.slice(end, end + 24));
 
 /** Returns the numbers that digits with separators can mean: two if it is unknown which separator is the decimal one. */
 function readDigits(digits: string, decimal: string | null): number[] {
@@ -179,26 +204,39 @@ function readDigits(digits: string, decimal: string | null): number[] {
   return [Number(groups)];
 }
 
-/** Multiplies by the powers of ten that follow, such as `3.5 million` or `1億2000万`. Shortened ones follow prices only. */
-function multiply(
-  text: string,
-  at: number,
-  numbers: readonly number[],
-  { locale }: Reader,
-): { values: number[]; end: number } {
-  const [short = ""] = /^(?:k|bn|[mMBK])(?![\p{L}\d])/u.exec(text.slice(at)) ?? [];
+type Multiplied = { readonly numbers: readonly number[]; readonly end: number };
+
+/** Multiplies by the powers of ten that follow, such as `3.5 million`. Most shortened ones follow prices only. */
+function multiply(text: string, at: number, numbers: readonly number[], locale: string | undefined): Multiplied {
+  const [short = ""] = /^(?:k|bn|[mMBK])(?![\p{L}\d])/u.exec(text.slice(at, at + 4)) ?? [];
   const factor = { k: 1e3, m: 1e6, b: 1e9 }[short.slice(0, 1).toLowerCase()];
-  if (factor !== undefined && (short === "k" || /[€$£¥₹] ?[\d.,]+$/.test(text.slice(0, at))))
-    return { values: numbers.map((value) => value * factor), end: at + short.length };
+  const isPrice = /\p{Sc} ?[\d.,]+$/u.test(text.slice(Math.max(0, at - 24), at));
+  if (factor !== undefined && (short === "k" || short === "M" || isPrice))
+    return { numbers: numbers.map((value) => value * factor), end: at + short.length };
   const power = findPower(text.slice(at, at + 16));
-  if (power === null) return { values: [...numbers], end: at };
+  if (power === null) return { numbers, end: at };
   const factors = locale !== undefined && /^en\b/.test(locale) ? power.value.slice(0, 1) : power.value;
-  const values = factors.flatMap((each) => numbers.map((value) => value * each));
-  const end = at + power.length;
-  const next = /^[万萬億亿兆만억조]$/u.test(text[end - 1] ?? "") ? match(/\d[\d,]*/y, text, end) : null;
-  if (next === null) return { values, end };
-  const more = multiply(text, end + next[0].length, [Number(next[0].replaceAll(",", ""))], { decimal: null, locale });
-  return { values: values.map((value) => value + (more.values[0] ?? 0)), end: more.end };
+  const multiplied = factors.flatMap((each) => numbers.map((value) => value * each));
+  return addLower(text, { numbers: multiplied, end: at + power.length }, power.value[0] ?? 1);
+}
+
+/** How many more numbers one can have that is written as `1兆2億3万4千5`. */
+const LOWER = 4;
+
+/** Adds the numbers with lower powers that follow directly in East Asian scripts: `1億2000万`. */
+function addLower(text: string, { numbers, end }: Multiplied, highest: number): Multiplied {
+  let [sum, at, above] = [0, end, highest];
+  for (let step = 0; step < LOWER && /[千万萬億亿兆천만억조]/.test(text[at - 1] ?? ""); step++) {
+    const next = match(/\d[\d,]{0,15}/y, text, at);
+    if (next === null) break;
+    const after = at + next[0].length;
+    const power = findPower(text.slice(after, after + 2));
+    const factor = power?.value[0] ?? 1;
+    const value = Number(next[0].replaceAll(",", "")) * factor;
+    if (factor >= above || value >= above) break;
+    [sum, at, above] = [sum + value, after + (power?.length ?? 0), factor];
+  }
+  return { numbers: numbers.map((value) => value + sum), end: at };
 }
 
 /** In `10–12 km`, the first number has the unit of the second one. */

@@ -19,14 +19,23 @@ export function describeSources({ sources = [] }: Brief): string {
 export const listSourceLinks = ({ sources = [] }: Brief): string[] =>
   sources.map(({ url, title }, index) => `${url} (source ${index + 1}${title === "" ? "" : `: ${title}`})`);
 
-/** Traces the claims of an article to its sources. Undefined if it has none. */
+/**
+ * Traces the claims of an article to its sources. Undefined if it has none, or if that fails: the article is paid for by
+ * then, so it is kept, and `degrade` is told.
+ */
 export function traceArticle(
   brief: Brief,
   { title, description, content }: Pick<GeneratedArticle, "title" | "description" | "content">,
+  degrade: (sentence: string) => void,
 ): readonly Claim[] | undefined {
   const { sources = [], locale } = brief;
   if (sources.length === 0) return undefined;
-  return traceClaims({ title, description, content, locale }, sources, collectOwnWords(brief));
+  try {
+    return traceClaims({ title, description, content, locale }, sources, collectOwnWords(brief));
+  } catch {
+    degrade("What backs the figures and quotations could not be looked up.");
+    return undefined;
+  }
 }
 
 /** How many claims the check names. */

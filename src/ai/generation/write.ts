@@ -51,7 +51,7 @@ async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Gen
   for (const sentence of describeCutSources(brief)) run.degrade(sentence);
 
   run.begin({ step: "checks" });
-  const claims = traceArticle(brief, article);
+  const claims = traceArticle(brief, article, run.degrade);
   return {
     article,
     outline: toOutline(plan),

@@ -47,7 +47,12 @@ async function show(c: ConsoleContext, id: string, state: FormState, status?: St
             Figures and quotations of the text, and which source has each. A source may say a figure of something else:
             read before you publish. <a href={`/console/articles/${id}`}>Edit the article</a>
           </p>
-          <Claims id="open" title="Nothing backs these" claims={open} none="Every figure and quotation is backed." />
+          <Claims
+            id="open"
+            title="Nothing backs these"
+            claims={open}
+            none="Every figure and quotation that was looked at is backed."
+          />
           <Claims id="backed" title="Backed" claims={backed} none="No figure and no quotation is backed." />
           <Sources of={value.sources} />
           {can(c, "articles:draft") && found.article.published && (
