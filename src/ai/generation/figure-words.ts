@@ -27,16 +27,16 @@ const UNITS: readonly (readonly [unit: string, words: string])[] = [
   ["ha", "ha hectare hectares hektar hectáreas ettari ヘクタール 公顷"],
   [
     "km",
-    "km kilometer kilometers kilometern kilometre kilometres kilomètre kilomètres kilómetros quilômetros chilometri キロメートル 公里 킬로미터",
+    "km kilometer kilometers kilometern kilometre kilometres kilomètre kilomètres kilómetros quilômetros chilometri キロメートル 公里 千米 킬로미터",
   ],
-  ["m", "m meter meters metern metre metres mètre mètres metro metros metri メートル"],
+  ["m", "m meter meters metern metre metres mètre mètres metro metros metri メートル 米"],
   ["cm", "cm centimeter centimeters centimetres zentimeter centimètres centímetros センチ"],
   ["mm", "mm millimeter millimeters millimetres millimètres milímetros ミリ"],
   ["mi", "mi mile miles meilen milles millas"],
   ["ft", "ft foot feet fuß"],
   ["inch", "inch inches zoll"],
   ["yd", "yd yard yards"],
-  ["kg", "kg kilogram kilograms kilogramm kilogrammes kilogramos キログラム 公斤"],
+  ["kg", "kg kilogram kilograms kilogramm kilogrammes kilogramos キログラム 公斤 千克"],
   ["lb", "lb lbs"],
   ["oz", "oz ounce ounces"],
   ["mg", "mg milligram milligrams milligramm ミリグラム 毫克"],
@@ -145,6 +145,8 @@ export function findUnit(text: string): { value: string; length: number } | null
 /** Some are shortened, with a dot. */
 export function findPower(text: string): { value: readonly number[]; length: number } | null {
   const found = findIn(POWER_OF, text);
+  // 千米 is a kilometre.
+  if (found !== null && (findIn(UNIT_OF, text)?.length ?? 0) > found.length) return null;
   return found && { ...found, length: found.length + (/^\.(?= |$)/.test(text.slice(found.length)) ? 1 : 0) };
 }
 

@@ -174,12 +174,14 @@ function readNumber(text: string, from: number, reader: Reader): Figure | null {
 /** Reads what stands directly before the digits: a decimal point, the sign of a currency, a minus. */
 function readBefore(text: string, from: number, mayBeDecimal: boolean) {
   const isDecimal = mayBeDecimal && /(?:^|[\s(\p{Sc}-])\.$/u.test(text.slice(Math.max(0, from - 2), from));
-  const point = isDecimal ? from - 1 : from;
+  const isMinusWithin = /(?<!\d ?)\p{Sc}-$/u.test(text.slice(Math.max(0, from - 4), from));
+  const point = isDecimal || isMinusWithin ? from - 1 : from;
   const sign = findUnitBefore(text.slice(Math.max(0, point - 8), point));
   const start = point - sign.length;
   const lead = text.slice(Math.max(0, start - 3), start);
-  const isMinus = /(?:^|[\s(])-$/.test(lead) && !/\d -$/.test(lead);
-  const isNegative = isMinus || /(?:(?<!\p{L})minus |マイナス|零下)$/iu.test(text.slice(Math.max(0, start - 7), start));
+  const isMinus = /(?:^|[\s(])-$/.test(lead) && !/[\d%\p{Sc}] -$/u.test(lead);
+  const isNegative =
+    isMinus || isMinusWithin || /(?:(?<!\p{L})minus |マイナス|零下)$/iu.test(text.slice(Math.max(0, start - 7), start));
   return { isDecimal, unit: sign.value, start: isMinus ? start - 1 : start, isNegative };
 }
 
