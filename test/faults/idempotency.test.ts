@@ -96,7 +96,7 @@ describe("every write", () => {
       isHelp || ["startGeneration", "resumeGeneration", "proposeUpdate", "undoChanges"].includes(route.name);
     expect([more("audit"), more("idempotency")]).toEqual([isLedger ? 0 : 1, 1]);
     if (isHelp) expect(more("generations")).toBe(1);
-    // A refresh finds as many ideas as its source has; an article may have several tags, authors and former states; a merge
+    // A refresh finds as many ideas as its source has; an article may have several tags, authors, sources and former states; a merge
     // tells of both terms.
     const several = new Set([
       ...(route.name.startsWith("merge") ? ["events"] : []),
@@ -105,6 +105,7 @@ describe("every write", () => {
       "topics",
       "topic_items",
       "slug_terms",
+      "article_sources",
       "term_articles",
     ]);
     const single = Object.keys(after).filter((table) => !several.has(table));
