@@ -15,7 +15,7 @@ export type LinkRules = {
 };
 
 /**
- * Allows the blog's articles as `/{slug}`, the addresses in the caller's own text and of the sources, the address of an
+ * Allows the blog's articles as `/{slug}`, the addresses in the caller's own text and of sources that are offered, the address of an
  * idea, and the links of a source article. Anybody could plant a bare address in a source article: a translation may repeat it, but not make
  * it a link with a text. E-mail addresses may come from the caller and from a source article.
  */
@@ -26,7 +26,7 @@ export function buildLinkRules({
   sources = [],
 }: Pick<Brief, "blog" | "instructions" | "subject" | "sources">): LinkRules {
   const targets = blog.articles.map(({ slug }) => toInternalTarget(slug)).concat(listAddresses(instructions));
-  targets.push(...sources.map(({ url }) => url));
+  targets.push(...sources.map(({ url }) => url).filter(isOffered));
   const bare: string[] = [];
   const mails = findEmails(instructions);
   if (subject.kind === "topic") {
@@ -41,6 +41,12 @@ export function buildLinkRules({
     mails.push(...findEmails(subject.article.content));
   }
   return { linked: toTargets(targets), bare: toTargets(targets.concat(bare)), mails: new Set(mails) };
+}
+
+/** Whether texts may link to a source. What stands in a query may be a secret, such as the key of a shared document. */
+export function isOffered(source: string): boolean {
+  const url = URL.parse(source);
+  return url !== null && `${url.search}${url.hash}${url.username}${url.password}` === "";
 }
 
 export const toInternalTarget = (slug: string): string => `/${slug}`;

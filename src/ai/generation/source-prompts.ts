@@ -1,6 +1,7 @@
 /** What prompts say of the sources of an article, and what its result says of them. */
 import { delimit } from "../delimit.ts";
 import type { Brief, Check, GeneratedArticle } from "./brief.ts";
+import { isOffered } from "./links.ts";
 import { collectOwnWords } from "./own-words.ts";
 import { traceClaims, type Claim } from "./claims.ts";
 
@@ -17,7 +18,9 @@ export function describeSources({ sources = [] }: Brief): string {
 
 /** Lines for the addresses that the text may link to. */
 export const listSourceLinks = ({ sources = [] }: Brief): string[] =>
-  sources.map(({ url, title }, index) => `${url} (source ${index + 1}${title === "" ? "" : `: ${title}`})`);
+  sources.flatMap(({ url, title }, index) =>
+    isOffered(url) ? [`${url} (source ${index + 1}${title === "" ? "" : `: ${title}`})`] : [],
+  );
 
 /**
  * Traces the claims of an article to its sources. Undefined if it has none, or if that fails: the article is paid for by
