@@ -26,7 +26,7 @@ import * as deliveries from "./webhooks/deliveries.ts";
 import { findFeedPlace, readFeed } from "./webhooks/feed.ts";
 import { readRoom, readTokensToday } from "./generation/ceiling.ts";
 import * as generatedArticles from "./generation/articles.ts";
-import { storeProposal } from "./generation/proposals.ts";
+import { findProposable, storeProposal } from "./generation/proposals.ts";
 import * as generations from "./generation/generations.ts";
 import { findTurn, keepGeneration } from "./generation/keeping.ts";
 import * as generationReading from "./generation/reading.ts";
@@ -159,6 +159,7 @@ const methods = {
   ...usage,
   discardWorkingCopy,
   findSources,
+  findProposable,
   storeProposal,
   findWorkingCopy,
   publishWorkingCopy,

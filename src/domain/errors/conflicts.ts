@@ -30,7 +30,7 @@ export const CONFLICT_ERRORS = {
     status: 409,
     passes: true,
     title: "The sources are unchanged",
-    help: "An update is proposed only if a source of the article says something else than when it was read. `detail` names those that could not be read.",
+    help: "An update is proposed only if a source of the article says something else than when it was read, or if the last proposal was discarded. `detail` names those that could not be read.",
   },
   working_copy_exists: {
     status: 409,

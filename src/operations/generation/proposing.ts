@@ -6,6 +6,8 @@ import { requireReadable } from "../../ai/generation/source.ts";
 import { toActor } from "../../domain/background-actor.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { utf8Length } from "../../lib/text.ts";
+import type { FoundSource, StoredSource } from "../../store/articles/sources.ts";
 import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
 import { identifier } from "../fields.ts";
 import { limitResearch } from "../research.ts";
@@ -17,7 +19,7 @@ import { makeSignal, requireModels, type Entry } from "./spending.ts";
 import type { Answer, Kept } from "./writing.ts";
 
 /** What is kept of a proposal beside the order. `version` is that of the article. */
-export type KeptProposal = Proposed & { readonly version: string };
+export type KeptProposal = Proposed & { readonly sources: readonly StoredSource[]; readonly version: string };
 
 export const proposeUpdate = defineOperation({
   name: "sources.propose",
@@ -33,6 +35,7 @@ export const proposeUpdate = defineOperation({
     "article_not_published",
     "working_copy_exists",
     "sources_unchanged",
+    "quota_exceeded",
     "generation_limit",
     "ai_not_configured",
   ],
@@ -66,46 +69,50 @@ export const proposeUpdate = defineOperation({
 async function prepareProposal(context: OrganizationContext, { readSources }: Services, articleId: string) {
   const { texts, sources: stored } = await context.store.findSources(articleId);
   const { title, description, content, locale, blogId, version } = texts;
-  const before = stored.filter(({ url }) => url !== "");
-  if (before.length === 0) throw new DomainError("not_found", "The article has no sources.");
+  const former = stored.filter(({ url }) => url !== "");
+  if (former.length === 0) throw new DomainError("not_found", "The article has no sources.");
   if (texts.published === 0) throw new DomainError("article_not_published");
   if (texts.hasCopy === 1) throw new DomainError("working_copy_exists");
   const article = { title, description, content, locale };
   await requireReadable(article, false);
-  const sources = await readAgain(context, readSources, before);
-  const ownWords = stored.filter(({ url }) => url === "").map(({ text }) => text);
-  const proposal: KeptProposal = { article, sources, before, ownWords: ownWords.join("\n"), version };
+  const { styleGuide, isUnused } = await context.store.findProposable(articleId, utf8Length(content));
+  const before = former.map((source) => (isUnused(source.readTime) ? { ...source, text: "" } : source));
+  const { sources, failures } = await readAgain(context, readSources, former);
+  if (sources.every(({ text }, index) => text === before[index]?.text)) {
+    const told = ["The sources say what they said when they were read.", ...failures];
+    throw new DomainError("sources_unchanged", told.join(" "));
+  }
+  const own = stored.filter(({ url }) => url === "").map(({ text }) => text);
+  const ownWords = own.join("\n");
+  const proposal: KeptProposal = { article, sources, before, styleGuide, version, ownWords, unread: failures };
   return { proposal, blogId };
 }
 
-/** Returns the sources as they are now; one that cannot be read as it was. Throws `sources_unchanged`. */
+/** Returns the sources as they are now; one that cannot be read as it was, with the time of that reading. */
 async function readAgain(
   context: OrganizationContext,
   readSources: Services["readSources"],
-  before: readonly Source[],
-): Promise<Source[]> {
+  before: readonly FoundSource[],
+): Promise<{ sources: StoredSource[]; failures: string[] }> {
   for (let read = 0; read < before.length; read += LIMITS.researchSources) await limitResearch(context);
   const readings = await readSources(before.map(({ url }) => url));
   const failures: string[] = [];
-  const sources = before.map((former, index): Source => {
+  const sources = before.map((former, index): StoredSource => {
     const reading = readings[index];
     if (reading?.kind === "failed") failures.push(`${former.url}: ${reading.detail}`);
     if (reading?.kind !== "read") return former;
     const { title, text, isCut } = reading;
     const source = { url: former.url, title, text, isCut };
-    return isSame(former, source) ? former : source;
+    return isSame(former, source) ? { ...former, readTime: undefined } : source;
   });
-  if (sources.every((source, index) => source === before[index])) {
-    const told = ["The sources say what they said when they were read.", ...failures];
-    throw new DomainError("sources_unchanged", told.join(" "));
-  }
-  return sources;
+  return { sources, failures };
 }
 
 /** Where a long text was cut depends on how long the other sources are. */
 const isSame = (one: Source, other: Source): boolean =>
-  one.text === other.text ||
-  (one.isCut && other.isCut && (one.text.startsWith(other.text) || other.text.startsWith(one.text)));
+  one.text === other.text || isBeginning(one, other) || isBeginning(other, one);
+
+const isBeginning = ({ text, isCut }: Source, whole: Source): boolean => isCut && whole.text.startsWith(text);
 
 /** The order of a proposal, for the record. */
 const toBrief = ({ article, sources }: KeptProposal): Kept["brief"] => ({

@@ -13,6 +13,8 @@ export type StoredSource = {
   readonly title: string;
   readonly text: string;
   readonly isCut: boolean;
+  /** Only of one that is kept as it was read earlier. */
+  readonly readTime?: string | undefined;
 };
 
 /** Returns the statement that stores the sources of an article. */
@@ -20,7 +22,7 @@ export const insertSources = (articleId: string, sources: readonly StoredSource[
   const rows = JSON.stringify(sources.map(({ isCut, ...source }) => ({ ...source, isCut: Number(isCut) })));
   return sql`insert into ${articleSources} (article_id, position, organization_id, url, title, is_cut, read_time, content)
     select ${articles.id}, j.key, ${articles.organizationId}, j.value ->> '$.url', j.value ->> '$.title', j.value ->> '$.isCut',
-      ${time}, j.value ->> '$.text' from ${articles} cross join json_each(${rows}) j where ${articles.id} = ${articleId} and ${held}`;
+      coalesce(j.value ->> '$.readTime', ${time}), j.value ->> '$.text' from ${articles} cross join json_each(${rows}) j where ${articles.id} = ${articleId} and ${held}`;
 };
 
 export type FoundSource = StoredSource & { readonly readTime: string };

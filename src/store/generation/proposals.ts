@@ -1,16 +1,49 @@
 /** Stores an update that a model proposes for an article whose sources have changed (contract 8.16). */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import { articles } from "../../schema/articles.ts";
+import type { StyleGuide } from "../../domain/style-guide.ts";
+import { articles, revisions } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { generations } from "../../schema/generation.ts";
 import { isOwnArticle } from "../articles/conditions.ts";
 import { saveWorkingCopy } from "../articles/saving-copies.ts";
 import { replaceSources, type StoredSource } from "../articles/sources.ts";
 import { commit, makeLicense, type License } from "../core/commit.ts";
-import { builder, joinAnd, type Statement } from "../core/sql.ts";
+import { checkQuota, selectUsage } from "../core/quota.ts";
+import { builder, joinAnd, queryFirstRow, type Statement } from "../core/sql.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Spent, Turn } from "./generations.ts";
 import { isMine, keepReport } from "./keeping.ts";
+
+type FoundProposable = {
+  readonly styleGuide: string;
+  readonly lastEditTime: string;
+  readonly discardTime: string | null;
+  readonly usage: string;
+};
+
+/**
+ * Returns what a proposal needs of an article beside its texts. Sources of which `isUnused` is true have been read for a
+ * working copy that was discarded: the article still says what they said before. Throws `not_found`, and `quota_exceeded`
+ * if a working copy of `bytes` has no room.
+ */
+export async function findProposable(writer: Writer, articleId: string, bytes: number) {
+  const found = await queryFirstRow<FoundProposable>(
+    writer.db,
+    sql`select ${blogs.styleGuide} as "styleGuide", ${articles.lastEditTime} as "lastEditTime", ${selectUsage(writer)} as "usage",
+      (select max(${revisions.endTime}) from ${revisions}
+        where ${revisions.articleId} = ${articles.id} and ${revisions.workingCopy} = 1) as "discardTime"
+      from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${isOwnArticle(writer, articleId)}`,
+  );
+  if (found === null) throw new DomainError("not_found", "There is no such article.");
+  const full = checkQuota(writer, found.usage, { articleBytes: bytes });
+  if (full !== null) throw full;
+  const { lastEditTime, discardTime } = found;
+  return {
+    styleGuide: JSON.parse(found.styleGuide) as StyleGuide,
+    isUnused: (readTime: string) => discardTime !== null && lastEditTime < readTime && readTime <= discardTime,
+  };
+}
 
 export type NewProposal = {
   readonly articleId: string;

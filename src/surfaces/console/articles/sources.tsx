@@ -59,7 +59,7 @@ async function show(c: ConsoleContext, id: string, state: FormState, status?: St
             <Form action={`/console/articles/${id}/sources/proposal`} state={state} submit="Propose an update">
               <p>
                 If the sources have changed, AI changes what they say in this article, as unpublished changes for you to
-                review.
+                review. If you discard them, you can have an update proposed again.
               </p>
             </Form>
           )}
