@@ -217,10 +217,11 @@ const INSPECTIONS: readonly (readonly [string, (inspect: Inspect) => Promise<voi
     async (inspect) =>
       expect(await callTool(inspect, "search_articles", { query: "ferry" })).toHaveProperty("articles.0.snippet"),
   ],
+  // The oldest one: the suites that run beside this create articles and delete them.
   [
     "lists resources and reads one",
     async (inspect) => {
-      const [uri = ""] = await resources(inspect);
+      const uri = (await resources(inspect)).at(-1) ?? "";
       const { contents } = await inspect<{ contents: { text: string }[] }>("resources/read", "--uri", uri);
       expect(contents[0]?.text).toMatch(/^---\n_id: /);
     },
@@ -242,7 +243,7 @@ const INSPECTIONS: readonly (readonly [string, (inspect: Inspect) => Promise<voi
   [
     "gets a prompt",
     async (inspect) => {
-      const [uri = ""] = await resources(inspect);
+      const uri = (await resources(inspect)).at(-1) ?? "";
       const args = [`articleId=${uri.replace("edgepress://articles/", "")}`, "locale=de"];
       const prompt = ["--prompt-name", "translate_article", "--prompt-args", ...args];
       expect((await inspect<{ messages: unknown[] }>("prompts/get", ...prompt)).messages).toHaveLength(2);
