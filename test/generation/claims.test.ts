@@ -1,6 +1,5 @@
 /** Contract 8.14: which figures and quotations of an article are found, and what backs them. */
 import { describe, expect, it } from "vitest";
-import type { Brief } from "../../src/ai/generation/brief.ts";
 import { traceClaims } from "../../src/ai/generation/claims.ts";
 import { traceArticle } from "../../src/ai/generation/source-prompts.ts";
 
@@ -245,8 +244,8 @@ it.each([
 
 it("which fails loses nothing that is paid for", () => {
   const told: string[] = [];
-  const brief = { sources: [{ url: "https://a.example/", title: "", text: null, isCut: false }], locale: "en" };
+  const backing = { sources: [null as never], locale: "en", ownWords: "" };
   const article = { title: "", description: "", content: "5 boats" };
-  expect(traceArticle(brief as unknown as Brief, article, (sentence) => told.push(sentence))).toBeUndefined();
+  expect(traceArticle(article, backing, (sentence) => told.push(sentence))).toBeUndefined();
   expect(told).toEqual(["What backs the figures and quotations could not be looked up."]);
 });

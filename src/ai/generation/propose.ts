@@ -14,7 +14,7 @@ import { buildSystemPrompt, joinParagraphs, makeLanguageRule, toBullets, type Pr
 import type { Run } from "./run.ts";
 import { countNoun } from "./sentences.ts";
 import { countTokens } from "./tokens.ts";
-import { checkSources } from "./source-prompts.ts";
+import { checkSources, traceArticle } from "./source-prompts.ts";
 import { findStyleProblem } from "./style-checks.ts";
 import { describeStyleGuide } from "./style-prompts.ts";
 
@@ -50,7 +50,7 @@ export async function proposeUpdate(proposed: Proposed, run: Run): Promise<Gener
   const title = updateLine(article.title, answer.title, proposed);
   const description = updateLine(article.description, answer.description, proposed);
   run.begin({ step: "checks" });
-  const claims = traceClaims({ title, description, content, locale }, sources, ownWords);
+  const claims = traceArticle({ title, description, content }, { locale, sources, ownWords }, run.degrade);
   return {
     article: { title, description, content, slug: "", coverUrl: "", keywords: [] },
     outline: [],

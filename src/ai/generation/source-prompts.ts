@@ -1,8 +1,7 @@
 /** What prompts say of the sources of an article, and what its result says of them. */
 import { delimit } from "../delimit.ts";
-import type { Brief, Check, GeneratedArticle } from "./brief.ts";
+import type { Brief, Check, GeneratedArticle, Source } from "./brief.ts";
 import { isOffered } from "./links.ts";
-import { collectOwnWords } from "./own-words.ts";
 import { traceClaims, type Claim } from "./claims.ts";
 
 /** Returns the sources as data, with the rule for what they are for; "" if there are none. */
@@ -22,19 +21,20 @@ export const listSourceLinks = ({ sources = [] }: Brief): string[] =>
     isOffered(url) ? [`${url} (source ${index + 1}${title === "" ? "" : `: ${title}`})`] : [],
   );
 
+type Backing = { readonly locale: string; readonly sources: readonly Source[]; readonly ownWords: string };
+
 /**
  * Traces the claims of an article to its sources. Undefined if it has none, or if that fails: the article is paid for by
  * then, so it is kept, and `degrade` is told.
  */
 export function traceArticle(
-  brief: Brief,
   { title, description, content }: Pick<GeneratedArticle, "title" | "description" | "content">,
+  { locale, sources, ownWords }: Backing,
   degrade: (sentence: string) => void,
 ): readonly Claim[] | undefined {
-  const { sources = [], locale } = brief;
   if (sources.length === 0) return undefined;
   try {
-    return traceClaims({ title, description, content, locale }, sources, collectOwnWords(brief));
+    return traceClaims({ title, description, content, locale }, sources, ownWords);
   } catch {
     degrade("What backs the figures and quotations could not be looked up.");
     return undefined;

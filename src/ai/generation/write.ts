@@ -13,6 +13,7 @@ import { toOutline, toPlan, countSections, type Plan } from "./plan.ts";
 import { buildDescriptionPrompt, buildOutlinePrompt, buildSectionPrompt } from "./prompts.ts";
 import { openRun, type Run } from "./run.ts";
 import { describeRemoved, sumRemoved, type Removed, type Rules } from "./sanitize.ts";
+import { collectOwnWords } from "./own-words.ts";
 import { checkSources, describeCutSources, traceArticle } from "./source-prompts.ts";
 import { tidyLead, tidySection } from "./tidy.ts";
 import { translateArticle } from "./translate.ts";
@@ -51,7 +52,8 @@ async function composeArticle(brief: Brief, tools: Tools, run: Run): Promise<Gen
   for (const sentence of describeCutSources(brief)) run.degrade(sentence);
 
   run.begin({ step: "checks" });
-  const claims = traceArticle(brief, article, run.degrade);
+  const { locale, sources = [] } = brief;
+  const claims = traceArticle(article, { locale, sources, ownWords: collectOwnWords(brief) }, run.degrade);
   return {
     article,
     outline: toOutline(plan),
