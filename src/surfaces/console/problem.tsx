@@ -48,7 +48,8 @@ const LABELS: Labels = {
 export function rewordError({ path, message }: FieldError): FieldError {
   const said = rewordForForms(message);
   const [, entry] = /^\w+\.(\d+)(?:\.|$)/.exec(path) ?? [];
-  if (entry !== undefined) return { path, message: `entry ${Number(entry) + 1}${/^[A-Z]/.test(said) ? ":" : ""} ${said}` };
+  if (entry !== undefined)
+    return { path, message: `entry ${Number(entry) + 1}${/^[A-Z]/.test(said) ? ":" : ""} ${said}` };
   const [, language] = /^names\.(.+)/.exec(path) ?? [];
   return { path, message: language === undefined ? said : `“${language}” ${said}` };
 }
