@@ -51,7 +51,7 @@ export const outlineArticle = defineOperation({
   async run(context, asked) {
     const { store, progress } = context;
     const services = await context.services();
-    const { order, blogId } = await prepare(context, services, { ...asked, ...UNILLUSTRATED });
+    const { order, blogId } = await prepare(context, services, { ...asked, ...UNILLUSTRATED }, "newest");
     const { brief, model } = order;
     if (brief.subject.kind === "translation") {
       throw invalidField("locale", "must be the article's: a translation has the outline of its article");
@@ -108,7 +108,7 @@ export const estimateGeneration = defineOperation({
   },
   async run(context, asked) {
     const services = await context.services();
-    const { order, estimate } = await prepare(context, services, asked, "estimate");
+    const { order, estimate } = await prepare(context, services, asked, "newest");
     const cost = toDollars({ microdollars: services.asMicrodollars(order.model.model, estimate) });
     const isPinned = context.principal.pinnedBlogId !== null;
     const tokensToday = isPinned ? null : await context.store.readTokensToday();

@@ -10,11 +10,12 @@ import { utf8Length } from "../../lib/text.ts";
 import type { FoundSource, StoredSource } from "../../store/articles/sources.ts";
 import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
 import { identifier } from "../fields.ts";
-import { limitResearch } from "../research.ts";
-import { generation, toGeneration } from "./generations.ts";
+import { generation } from "./generations.ts";
 import { generationInput } from "./input.ts";
 import { makeMetadata, type Order } from "./metadata.ts";
+import { queueGeneration } from "./queueing.ts";
 import { remember } from "./remembering.ts";
+import { readLimited } from "./sources.ts";
 import { makeSignal, requireModels, type Entry } from "./spending.ts";
 import type { Answer, Kept } from "./writing.ts";
 
@@ -42,7 +43,7 @@ export const proposeUpdate = defineOperation({
   audit: { "sources.renew": "renewed the sources of *" },
   sample: { command: "articles propose {articleId}" },
   async run(context, { articleId }) {
-    const { store, principal, service, later } = context;
+    const { principal, service } = context;
     const services = await context.services();
     const { text: model } = await requireModels(services);
     const { proposal, blogId } = await prepareProposal(context, services, articleId);
@@ -55,18 +56,12 @@ export const proposeUpdate = defineOperation({
       proposal,
     };
     const { estimateUpdate } = await import("../../ai/generation/propose.ts");
-    const estimatedTokens = estimateUpdate(proposal);
-    const { provider, model: name } = model;
-    const ordered = { blogId, provider, model: name, estimatedTokens, order: kept, isQueued: true };
-    const begun = await store.beginGeneration(ordered, services.quota);
-    later("generation", { generationId: begun.id, organizationId: principal.organizationId });
-    const { generation: found } = await store.findGeneration(begun.id);
-    return { value: toGeneration(found), uncommitted: true };
+    return queueGeneration(context, services, { kept, model, estimatedTokens: estimateUpdate(proposal) });
   },
 });
 
 /** Throws every error that storing the proposal could throw later, before anything is paid for. */
-async function prepareProposal(context: OrganizationContext, { readSources }: Services, articleId: string) {
+async function prepareProposal(context: OrganizationContext, services: Services, articleId: string) {
   const { texts, sources: stored } = await context.store.findSources(articleId);
   const { title, description, content, locale, blogId, version } = texts;
   const former = stored.filter(({ url }) => url !== "");
@@ -77,7 +72,7 @@ async function prepareProposal(context: OrganizationContext, { readSources }: Se
   await requireReadable(article, false);
   const { styleGuide, isUnused } = await context.store.findProposable(articleId, utf8Length(content));
   const before = former.map((source) => (isUnused(source.readTime) ? { ...source, text: "" } : source));
-  const { sources, failures } = await readAgain(context, readSources, former);
+  const { sources, failures } = await readAgain(context, services, former);
   if (sources.every(({ text }, index) => text === before[index]?.text)) {
     const told = ["The sources say what they said when they were read.", ...failures];
     throw new DomainError("sources_unchanged", told.join(" "));
@@ -91,11 +86,11 @@ async function prepareProposal(context: OrganizationContext, { readSources }: Se
 /** Returns the sources as they are now; one that cannot be read as it was, with the time of that reading. */
 async function readAgain(
   context: OrganizationContext,
-  readSources: Services["readSources"],
+  services: Services,
   before: readonly FoundSource[],
 ): Promise<{ sources: StoredSource[]; failures: string[] }> {
-  for (let read = 0; read < before.length; read += LIMITS.researchSources) await limitResearch(context);
-  const readings = await readSources(before.map(({ url }) => url));
+  const urls = before.map(({ url }) => url);
+  const readings = await readLimited(context, services, urls);
   const failures: string[] = [];
   const sources = before.map((former, index): StoredSource => {
     const reading = readings[index];

@@ -12,7 +12,7 @@ import { limitResearch } from "../research.ts";
  */
 export async function readOrderedSources(
   context: OrganizationContext,
-  { readSources }: Pick<Services, "readSources">,
+  services: Pick<Services, "readSources">,
   urls: readonly string[],
   subject: Pick<Subject, "kind">,
 ): Promise<Source[]> {
@@ -21,15 +21,23 @@ export async function readOrderedSources(
   const keys = urls.map((url) => URL.parse(url)?.href ?? url);
   const repeated = keys.map((key, index) => keys.indexOf(key) < index && "is a duplicate");
   refuse(repeated);
-  // Each counts as a research that reads as many sources.
-  for (let read = 0; read < urls.length; read += LIMITS.researchSources) await limitResearch(context);
-  const readings = await readSources(urls);
+  const readings = await readLimited(context, services, urls);
   refuse(readings.map((reading) => reading.kind === "failed" && reading.detail));
   return readings.flatMap((reading, index) => {
     if (reading.kind === "failed") return [];
     const { title, text, isCut } = reading;
     return [{ url: urls[index] ?? "", title, text, isCut }];
   });
+}
+
+/** Reads addresses. So many as a research reads count as one. Throws `rate_limited`. */
+export async function readLimited(
+  context: OrganizationContext,
+  { readSources }: Pick<Services, "readSources">,
+  urls: readonly string[],
+) {
+  for (let read = 0; read < urls.length; read += LIMITS.researchSources) await limitResearch(context);
+  return readSources(urls);
 }
 
 /** Returns what is stored with an article: the request's own words, which also back what it says, and its sources. */

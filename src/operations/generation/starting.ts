@@ -6,8 +6,9 @@ import { defineOperation } from "../define.ts";
 import { identifier } from "../fields.ts";
 import { authorize } from "../invoke.ts";
 import { generateArticle, ORDER_ERRORS, scopeOfOrder } from "./generate.ts";
-import { generation, toGeneration } from "./generations.ts";
+import { generation } from "./generations.ts";
 import { generationInput } from "./input.ts";
+import { queueGeneration, showQueued } from "./queueing.ts";
 import { requireModels, sumTokens } from "./spending.ts";
 import { prepare, type Kept } from "./writing.ts";
 
@@ -28,19 +29,12 @@ export const startGeneration = defineOperation({
     command: 'generations start --blog {blogId} --topic "Six morning walks in Porto" --words 300',
   },
   async run(context, asked) {
-    const { store, principal, service, later } = context;
+    const { principal, service } = context;
     const services = await context.services();
     const { order, blogId, topicId, estimate } = await prepare(context, services, asked);
     const actor = toActor(principal, service.baseUrl());
     const kept: Kept = { asked, brief: order.brief, blogId, topicId, actor };
-    const { provider, model } = order.model;
-    const begun = await store.beginGeneration(
-      { blogId, provider, model, estimatedTokens: sumTokens(estimate), order: kept, isQueued: true },
-      services.quota,
-    );
-    later("generation", { generationId: begun.id, organizationId: principal.organizationId });
-    const { generation: found } = await store.findGeneration(begun.id);
-    return { value: toGeneration(found), uncommitted: true };
+    return queueGeneration(context, services, { kept, model: order.model, estimatedTokens: sumTokens(estimate) });
   },
 });
 
@@ -56,15 +50,13 @@ export const resumeGeneration = defineOperation({
   refuses: ["not_found", "generation_state", "generation_limit", "ai_not_configured"],
   sample: { command: "generations resume {generationId}" },
   async run(context, { generationId }) {
-    const { store, principal, service, later } = context;
+    const { store, principal, service } = context;
     await requireModels(await context.services());
     const order = await store.findOrder(generationId);
     if (order === null) throw new DomainError("generation_state");
     const { asked } = JSON.parse(order) as Kept;
     authorize({ scope: asked.published ? "articles:write" : null }, principal);
     await store.resumeGeneration(generationId, toActor(principal, service.baseUrl()));
-    later("generation", { generationId, organizationId: principal.organizationId });
-    const { generation: found } = await store.findGeneration(generationId);
-    return { value: toGeneration(found), uncommitted: true };
+    return showQueued(context, generationId);
   },
 });

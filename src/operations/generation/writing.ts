@@ -37,13 +37,13 @@ export async function prepare(
   context: OrganizationContext,
   services: Services,
   asked: GenerationInput,
-  purpose: "order" | "estimate" = "order",
+  links: "related" | "newest" = "related",
 ) {
   const { store, service } = context;
   const { subject, blog, topicId } = await findSubject(store, asked);
   const { text: model, image } = await requireModels(services);
-  // For an estimate, it does not matter which articles are offered.
-  const about = purpose === "order" ? { subject, keywords: asked.keywords } : null;
+  // For an outline, which has no links, and an estimate, it does not matter which articles are offered.
+  const about = links === "related" ? { subject, keywords: asked.keywords } : null;
   const brief: OrderedBrief = {
     subject,
     sources: await readOrderedSources(context, services, asked.sources ?? [], subject),
